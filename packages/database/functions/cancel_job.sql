@@ -1,0 +1,30 @@
+-- Cancels a waiting job at once; asks the holder of a running one to stop.
+-- Answers cancelled, cancel_requested, already_finished or not_found.
+create or replace function lockstep.cancel_job(p_id uuid, p_now timestamptz default clock_timestamp())
+returns text
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_status lockstep.job_status;
+  v_worker_id uuid;
+begin
+  select j.status, j.worker_id into v_status, v_worker_id
+  from lockstep.jobs j where j.id = p_id for update;
+
+  if v_status = 'processing' then
+    update lockstep.jobs j
+    set cancel_requested_at = coalesce(j.cancel_requested_at, p_now)
+    where j.id = p_id;
+    perform pg_notify('lockstep_cancel_' || replace(v_worker_id::text, '-', ''), '');
+    return 'cancel_requested';
+  elsif v_status is not null then
+    perform lockstep.finish_waiting_job(p_id, 'cancelled', p_now);
+    return 'cancelled';
+  elsif exists (select from lockstep.finished_jobs f where f.id = p_id) then
+    return 'already_finished';
+  end if;
+  return 'not_found';
+end;
+$$;

@@ -1,0 +1,22 @@
+-- Finishes the stage a claim stands for: the next stage, or completed after the last one.
+create or replace function lockstep.complete_job(
+  p_id uuid,
+  p_claim_token uuid,
+  p_output jsonb default null,
+  p_now timestamptz default clock_timestamp()
+)
+returns text
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if octet_length(p_output::text) > 1048576 then
+    raise exception 'The output of job % has % bytes, but may have 1048576 (1 MiB).', p_id, octet_length(p_output::text)
+      using errcode = 'LS001', hint = 'Store large results elsewhere and return where they are.';
+  end if;
+  return lockstep.settle_job(
+    jsonb_build_object('id', p_id, 'token', p_claim_token, 'outcome', 'done', 'value', p_output), p_now
+  );
+end;
+$$;

@@ -1,0 +1,82 @@
+-- Why a job is not running, in sentences: one row per reason, the weightiest first.
+create or replace function lockstep.explain_job(p_id uuid, p_now timestamptz default clock_timestamp())
+returns table (reason text, explanation text)
+language plpgsql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_job record;
+  v_ahead bigint;
+  v_workers integer;
+begin
+  select j.*, s.name as stage, s.paused_at, p.name as pipeline, w.name as worker
+  into v_job
+  from lockstep.jobs j
+  join lockstep.stages s on s.id = j.stage_id
+  join lockstep.pipelines p on p.id = j.pipeline_id
+  left join lockstep.workers w on w.id = j.worker_id
+  where j.id = p_id;
+
+  if not found then
+    return query
+      select f.status::text, format('It ended at %s as %s.', to_char(f.finished_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'), f.status)
+      from lockstep.finished_jobs f where f.id = p_id limit 1;
+    if not found then
+      return query select 'not_found', format('There is no job %s: it was never added, or is past its retention.', p_id);
+    end if;
+    return;
+  end if;
+
+  if v_job.status = 'processing' then
+    return query select 'processing', format(
+      'It runs in stage %s on worker %s since %s s, attempt %s.',
+      v_job.stage, coalesce(v_job.worker, v_job.worker_id::text),
+      round(date_part('epoch', p_now - v_job.claimed_at)::numeric, 1), v_job.attempt
+    );
+    if v_job.cancel_requested_at is not null then
+      return query select 'cancel_requested', format(
+        'Its cancel was requested %s s ago.', round(date_part('epoch', p_now - v_job.cancel_requested_at)::numeric, 1)
+      );
+    end if;
+    return;
+  end if;
+
+  if v_job.paused_at is not null then
+    return query select 'paused', format('Stage %s is paused since %s; resume_stage lets it go on.',
+      v_job.stage, to_char(v_job.paused_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'));
+  end if;
+
+  select count(*) into v_workers
+  from lockstep.workers w
+  where w.lost_at is null and w.lease_until > p_now and v_job.stage_id = any (w.stage_ids);
+  if v_workers = 0 then
+    return query select 'no_worker', format('No live worker serves %s/%s; start one that has this pipeline.', v_job.pipeline, v_job.stage);
+  end if;
+
+  if v_job.status in ('scheduled', 'retrying') and v_job.scheduled_for > p_now then
+    return query select 'not_due', format('It waits %s for its time, %s (%s s from now).',
+      case v_job.status when 'retrying' then 'after a failed attempt' else 'as scheduled' end,
+      to_char(v_job.scheduled_for at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'),
+      ceil(date_part('epoch', v_job.scheduled_for - p_now)));
+    return;
+  end if;
+
+  if v_job.suspect then
+    return query select 'runs_alone', format('It was lost %s times, so it runs only on a worker that holds nothing else.', v_job.losses);
+    return;
+  end if;
+
+  select count(*) into v_ahead
+  from (
+    select from lockstep.jobs j
+    where j.stage_id = v_job.stage_id and j.status = 'pending' and not j.suspect
+      and (j.priority, j.position) < (v_job.priority, v_job.position)
+    limit 10001
+  ) a;
+  return query select 'waiting', format('%s jobs of stage %s are ahead of it, and %s live workers serve the stage.',
+    case when v_ahead > 10000 then 'More than 10000' else v_ahead::text end, v_job.stage, v_workers);
+end;
+$$;

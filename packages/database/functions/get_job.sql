@@ -1,0 +1,81 @@
+-- One job, live or finished, with everything known about it but its claim tokens: they are keys.
+create or replace function lockstep.get_job(p_id uuid)
+returns table (
+  id uuid,
+  pipeline text,
+  stage text,
+  status lockstep.job_status,
+  priority integer,
+  attempt integer,
+  losses integer,
+  payload jsonb,
+  outputs jsonb,
+  result jsonb,
+  error jsonb,
+  progress integer,
+  progress_note text,
+  progress_data jsonb,
+  owner text,
+  dedup_key text,
+  tags text[],
+  added_at timestamptz,
+  scheduled_for timestamptz,
+  claimed_at timestamptz,
+  finished_at timestamptz,
+  cancel_requested_at timestamptz,
+  worker_id uuid,
+  attempts jsonb
+)
+language plpgsql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+begin
+  return query
+    select
+      j.id, p.name, s.name, j.status, j.priority::integer, j.attempt::integer, j.losses::integer,
+      j.payload, coalesce(j.outputs, '{}'), null::jsonb,
+      jsonb_path_query_first(j.history, '$[last].error'),
+      j.progress::integer, j.progress_note, j.progress_data, j.owner, j.dedup_key, coalesce(j.tags, '{}'),
+      j.added_at, j.scheduled_for, j.claimed_at, null::timestamptz, j.cancel_requested_at, j.worker_id,
+      lockstep.without_tokens(
+        case when j.status = 'processing' then lockstep.with_ended_attempt(
+          j.history, s.name, j.attempt, 'processing', null, j.worker_id, j.claimed_at, null, null, null
+        ) else j.history end
+      )
+    from lockstep.jobs j
+    join lockstep.stages s on s.id = j.stage_id
+    join lockstep.pipelines p on p.id = j.pipeline_id
+    where j.id = p_id;
+  if found then return; end if;
+
+  return query
+    select
+      f.id, p.name, s.name, f.status, f.priority::integer, f.attempt::integer, f.losses::integer,
+      f.payload,
+      coalesce(f.outputs, '{}')
+        || case when f.status = 'completed' then jsonb_build_object(s.name, f.result) else '{}' end,
+      f.result, f.error,
+      f.progress::integer, f.progress_note, f.progress_data, f.owner, f.dedup_key, coalesce(f.tags, '{}'),
+      f.added_at, f.scheduled_for, f.claimed_at, f.finished_at, f.cancel_requested_at, f.worker_id,
+      lockstep.without_tokens(
+        case when f.claim_token is not null then lockstep.with_ended_attempt(
+          f.history, s.name, f.attempt,
+          case
+            when f.last_outcome = 'forced' then 'cancelled'
+            when f.last_outcome is not null then f.last_outcome
+            when f.status = 'completed' then 'done'
+            else f.status::text
+          end,
+          null, f.worker_id, f.claimed_at, f.finished_at, f.error, f.log
+        ) else f.history end
+      )
+    from lockstep.finished_jobs f
+    join lockstep.stages s on s.id = f.stage_id
+    join lockstep.pipelines p on p.id = f.pipeline_id
+    where f.id = p_id
+    limit 1;
+end;
+$$;

@@ -1,0 +1,41 @@
+-- Renews a worker's lease and tells it which of its jobs are to be cancelled.
+-- A worker that was swept is told so and never revived. A worker that lost the reply to a claim asks with
+-- p_in_doubt what it holds: claims older than any reply still under way.
+create or replace function lockstep.heartbeat(
+  p_worker_id uuid,
+  p_report jsonb default null,
+  p_in_doubt boolean default false,
+  p_now timestamptz default clock_timestamp()
+)
+returns table (alive boolean, lease_until timestamptz, cancel uuid[], held jsonb)
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_lease_until timestamptz;
+begin
+  update lockstep.workers w
+  set heartbeat_at = p_now,
+      lease_until = p_now + w.lease,
+      report = coalesce(p_report, w.report)
+  where w.id = p_worker_id and w.lost_at is null
+  returning w.lease_until into v_lease_until;
+
+  return query select
+    v_lease_until is not null,
+    v_lease_until,
+    array(
+      select j.id from lockstep.jobs j
+      where j.cancel_requested_at is not null and j.worker_id = p_worker_id
+    ),
+    case when p_in_doubt then (
+      select jsonb_agg(jsonb_build_object('id', j.id, 'token', j.claim_token))
+      from lockstep.jobs j
+      where j.status = 'processing'
+        and j.worker_id = p_worker_id
+        and j.claimed_at < p_now - interval '20 seconds'
+    ) end;
+end;
+$$;

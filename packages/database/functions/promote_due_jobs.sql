@@ -1,0 +1,45 @@
+-- Makes scheduled and retrying jobs pending that are due, a bounded number at a time.
+-- Part of every claim, so that no mover can be forgotten.
+create or replace function lockstep.promote_due_jobs(
+  p_stage_ids integer[],
+  p_due_after timestamptz[] default null,
+  p_now timestamptz default clock_timestamp()
+)
+returns void
+language sql
+security definer
+set search_path = pg_catalog, pg_temp
+-- One sane plan whatever the statistics say: by index, row by row, in order.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+  with due as materialized (
+    select d.id, s.stage_id, d.status
+    from unnest(p_stage_ids, p_due_after) as s (stage_id, due_after)
+    cross join lateral (
+      select j.id, j.status
+      from lockstep.jobs j
+      where j.stage_id = s.stage_id
+        and j.status in ('scheduled', 'retrying')
+        and j.scheduled_for > coalesce(s.due_after, '-infinity')
+        and j.scheduled_for <= p_now
+      order by j.scheduled_for
+      limit 1000
+      for update skip locked
+    ) d
+  ),
+  promoted as (
+    update lockstep.jobs j
+    set status = 'pending',
+        position = nextval('lockstep.job_positions')
+    from due
+    where j.id = due.id
+  )
+  insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+  select p_now, due.stage_id, due.status::text, 'pending', count(*)
+  from due
+  group by due.stage_id, due.status;
+$$;

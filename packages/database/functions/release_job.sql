@@ -1,0 +1,15 @@
+-- Gives a claim back unspent.
+create or replace function lockstep.release_job(
+  p_id uuid,
+  p_claim_token uuid,
+  p_now timestamptz default clock_timestamp()
+)
+returns text
+language sql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  select lockstep.settle_job(
+    jsonb_build_object('id', p_id, 'token', p_claim_token, 'outcome', 'release'), p_now
+  );
+$$;

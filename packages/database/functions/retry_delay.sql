@@ -1,0 +1,24 @@
+-- How long a job waits after its nth failure in a stage. Jitter only shortens: the cap is a promise.
+create or replace function lockstep.retry_delay(
+  p_kind text,
+  p_base_ms bigint,
+  p_cap_ms bigint,
+  p_jitter double precision,
+  p_failures integer
+)
+returns interval
+language sql
+volatile
+parallel safe
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  select make_interval(secs => (1 - p_jitter * random()) / 1000.0 * least(
+    p_cap_ms,
+    p_base_ms * case p_kind
+      when 'constant' then 1
+      when 'linear' then greatest(1, p_failures)
+      else power(2::double precision, least(30, greatest(1, p_failures) - 1))   -- beyond 30 the power overflows
+    end
+  ));
+$$;

@@ -1,0 +1,86 @@
+-- Runs a failed or cancelled job again under its own id: at the stage where it ended, or at an earlier one.
+-- Answers applied, not_found, not_finished (it is live, or completed) or conflict (a live twin has its dedup key).
+create or replace function lockstep.retry_job(
+  p_id uuid,
+  p_from_stage text default null,
+  p_now timestamptz default clock_timestamp()
+)
+returns table (answer text, twin_id uuid)
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_job lockstep.finished_jobs;
+  v_stage record;
+  v_ended_in record;
+  v_twin_id uuid;
+begin
+  select f.* into v_job from lockstep.finished_jobs f where f.id = p_id for update;
+  if not found then
+    return query select
+      case when exists (select from lockstep.jobs j where j.id = p_id) then 'not_finished' else 'not_found' end, null::uuid;
+    return;
+  end if;
+  if v_job.status = 'completed' then
+    return query select 'not_finished', null::uuid;
+    return;
+  end if;
+
+  select s.name, s.ordinal, p.name as pipeline into v_ended_in
+  from lockstep.stages s join lockstep.pipelines p on p.id = s.pipeline_id where s.id = v_job.stage_id;
+
+  select s.id, s.ordinal into v_stage
+  from lockstep.stages s
+  where s.pipeline_id = v_job.pipeline_id and s.name = coalesce(p_from_stage, v_ended_in.name);
+  if not found or v_stage.ordinal > v_ended_in.ordinal then
+    raise exception 'Job % ended in stage "%" of pipeline "%" and cannot be retried from "%".',
+      p_id, v_ended_in.name, v_ended_in.pipeline, p_from_stage
+      using errcode = 'LS003', hint = 'Choose the stage where it ended or an earlier one.';
+  end if;
+
+  insert into lockstep.jobs (
+    id, added_at, pipeline_id, stage_id, position, ready_at, status, priority, owner, dedup_key, tags,
+    history, outputs, payload
+  )
+  values (
+    v_job.id, v_job.added_at, v_job.pipeline_id, v_stage.id, nextval('lockstep.job_positions'), p_now, 'pending',
+    v_job.priority, v_job.owner, v_job.dedup_key, v_job.tags,
+    coalesce(
+      case when v_job.claim_token is not null then lockstep.with_ended_attempt(
+        v_job.history, v_ended_in.name, v_job.attempt,
+        coalesce(v_job.last_outcome, v_job.status::text),
+        v_job.claim_token, v_job.worker_id, v_job.claimed_at, v_job.finished_at, v_job.error, v_job.log
+      ) else v_job.history end,
+      '[]'
+    ) || jsonb_build_array(jsonb_build_object('outcome', 'retried', 'stage', coalesce(p_from_stage, v_ended_in.name), 'endedAt', p_now)),
+    -- what the chosen stage and the later ones had returned is void now
+    (
+      select jsonb_object_agg(o.key, o.value)
+      from jsonb_each(v_job.outputs) o
+      join lockstep.stages s on s.pipeline_id = v_job.pipeline_id and s.name = o.key
+      where s.ordinal < v_stage.ordinal
+    ),
+    v_job.payload
+  )
+  on conflict do nothing;
+
+  if not found then
+    select j.id into v_twin_id
+    from lockstep.jobs j
+    where j.pipeline_id = v_job.pipeline_id
+      and coalesce(j.owner, '') = coalesce(v_job.owner, '')
+      and j.dedup_key = v_job.dedup_key;
+    return query select 'conflict', v_twin_id;
+    return;
+  end if;
+
+  delete from lockstep.finished_jobs f where f.id = p_id and f.status = v_job.status and f.finished_at = v_job.finished_at;
+  insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs) values
+    (p_now, v_job.stage_id, v_job.status::text, '', 1),
+    (p_now, v_stage.id, '', 'pending', 1);
+  perform lockstep.wake_workers(array[v_stage.id], 1, p_now);
+  return query select 'applied', null::uuid;
+end;
+$$;

@@ -1,0 +1,85 @@
+-- The rare end of an add: an id that the caller chose, or a job that met a twin.
+-- Looks in new statements, since what finished meanwhile is invisible to the one that inserted.
+create or replace function lockstep.settle_add(p_job jsonb, p_id uuid, p_inserted boolean, p_now timestamptz)
+returns table (id uuid, created boolean, status lockstep.job_status)
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_pipeline_id integer;
+  v_stage_id integer;
+  v_found record;
+begin
+  select p.id, s.id into v_pipeline_id, v_stage_id
+  from lockstep.pipelines p
+  join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1
+  where p.name = p_job ->> 'pipeline';
+
+  if p_inserted then
+    select f.id, f.status into v_found from lockstep.finished_jobs f where f.id = p_id limit 1;
+    if found then
+      with taken_back as (
+        delete from lockstep.jobs j where j.id = p_id returning j.stage_id, j.status
+      )
+      insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+      select p_now, stage_id, status::text, '', 1 from taken_back;
+      return query select v_found.id, false, v_found.status;
+    else
+      return query select j.id, true, j.status from lockstep.jobs j where j.id = p_id;
+    end if;
+    return;
+  end if;
+
+  for v_round in 1 .. 20 loop
+    return query select j.id, false, j.status from lockstep.jobs j where j.id = p_id;
+    if found then return; end if;
+
+    return query
+      select j.id, false, j.status
+      from lockstep.jobs j
+      where j.pipeline_id = v_pipeline_id
+        and coalesce(j.owner, '') = coalesce(p_job ->> 'owner', '')
+        and j.dedup_key = p_job ->> 'dedupKey';
+    if found then return; end if;
+
+    if p_job ->> 'id' is not null then
+      return query select f.id, false, f.status from lockstep.finished_jobs f where f.id = p_id limit 1;
+      if found then return; end if;
+    end if;
+
+    -- The twin finished between the insert and this look: the way is free now.
+    return query
+      with added as (
+        insert into lockstep.jobs (
+          id, added_at, pipeline_id, stage_id, position, ready_at, scheduled_for, status,
+          priority, owner, dedup_key, tags, payload
+        )
+        select
+          p_id, p_now, v_pipeline_id, v_stage_id, nextval('lockstep.job_positions'),
+          greatest(g."scheduledFor", p_now),
+          case when g."scheduledFor" > p_now then g."scheduledFor" end,
+          (case when g."scheduledFor" > p_now then 'scheduled' else 'pending' end)::lockstep.job_status,
+          coalesce(g.priority, 10), g.owner, g."dedupKey", g.tags, coalesce(g.payload, 'null'::jsonb)
+        from jsonb_to_record(p_job) as g (
+          payload jsonb, priority integer, "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[]
+        )
+        on conflict do nothing
+        returning id, stage_id, status
+      ),
+      counted as (
+        insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+        select p_now, stage_id, '', status::text, 1 from added
+      )
+      select id, true, status from added;
+    if found then
+      perform lockstep.wake_workers(array[v_stage_id], 1, p_now);
+      return;
+    end if;
+  end loop;
+
+  raise exception 'The job with dedup key "%" could not be added: its twins came and went 20 times.', p_job ->> 'dedupKey'
+    using errcode = '40001';
+end;
+$$;

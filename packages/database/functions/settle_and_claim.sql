@@ -1,0 +1,177 @@
+-- The busy worker's loop in one call: settles what has ended, then claims what there is room for.
+-- One element per stage: how many jobs to take (p_rooms), where its lanes were left off (p_places: the position
+-- last claimed from, 20 priorities per stage), how to look (p_scans), and up to when due jobs were promoted (p_due_after).
+--   0  from the place on
+--   1  from the place on, and from the start when that comes back short
+--   2  from the start
+-- Rows, by kind: settled (as settle_jobs), claimed, stage (how long the look from the start took, when the next job
+-- is due), suspect (this worker should make itself free: a job waits that must run alone), lost (this worker's lease is over).
+create or replace function lockstep.settle_and_claim(
+  p_worker_id uuid,
+  p_settlements jsonb,
+  p_stage_ids integer[],
+  p_rooms integer[],
+  p_places bigint[],
+  p_scans integer[],
+  p_due_after timestamptz[],
+  p_now timestamptz default clock_timestamp()
+)
+returns table (
+  kind text,
+  id uuid,
+  stage_id integer,
+  claim_token uuid,
+  attempt smallint,
+  losses smallint,
+  priority smallint,
+  "position" bigint,
+  owner text,
+  tags text[],
+  payload jsonb,
+  outputs jsonb,
+  detail jsonb
+)
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+-- One sane plan whatever the statistics say: by index, row by row, in order.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  v_open integer[];
+  v_stage_id integer;
+  v_room integer;
+  v_claimed integer;
+  v_after bigint[];
+  v_started timestamptz;
+  v_scan_ms double precision;
+  v_next_due timestamptz;
+  v_nothing constant bigint[] := array_fill(0::bigint, array[20]);
+begin
+  if jsonb_array_length(p_settlements) > 0 then
+    return query
+      select 'settled', s.job_id, s.stage_id, s.claim_token,
+        null::smallint, null::smallint, null::smallint, null::bigint, null::text, null::text[], null::jsonb, null::jsonb,
+        jsonb_build_object('answer', s.answer, 'status', s.status)
+      from lockstep.settle_jobs(p_settlements, p_stage_ids, p_places, p_now) s;
+  elsif p_settlements is not null then
+    -- A claim forgotten in a crash of PostgreSQL leaves the job pending; the fence refuses its old holder.
+    -- (claim_jobs gives null: its caller's transaction may hold more than the claim.)
+    perform set_config('synchronous_commit', 'off', true);
+  end if;
+
+  if coalesce(cardinality(p_stage_ids), 0) = 0 then
+    return;
+  end if;
+
+  if not exists (
+    select from lockstep.workers w
+    where w.id = p_worker_id and w.lost_at is null and w.lease_until > p_now
+  ) then
+    kind := 'lost';
+    return next;
+    return;
+  end if;
+
+  v_open := array(select s.id from lockstep.stages s where s.id = any (p_stage_ids) and s.paused_at is null);
+
+  if exists (select from lockstep.jobs j where j.suspect) then
+    if exists (select from lockstep.jobs j where j.suspect and j.status = 'processing' and j.worker_id = p_worker_id) then
+      return;   -- what it runs, it runs alone
+    end if;
+    if exists (select from lockstep.jobs j where j.suspect and j.status = 'pending' and j.stage_id = any (v_open)) then
+      if not exists (select from lockstep.jobs j where j.status = 'processing' and j.worker_id = p_worker_id) then
+        return query select * from lockstep.claim_suspect(p_worker_id, v_open, p_now);
+        if found then return; end if;
+      elsif lockstep.frees_itself(p_worker_id, v_open, p_now) then
+        kind := 'suspect';
+        return next;
+      end if;
+    end if;
+  end if;
+
+  perform lockstep.promote_due_jobs(p_stage_ids, p_due_after, p_now);
+
+  for v_index in 1 .. cardinality(p_stage_ids) loop
+    v_stage_id := p_stage_ids[v_index];
+    v_room := p_rooms[v_index];
+    continue when v_room <= 0 or v_stage_id <> all (v_open);
+    v_scan_ms := null;
+
+    for v_look in (case when p_scans[v_index] = 2 then 2 else 1 end) .. (case when p_scans[v_index] = 0 then 1 else 2 end) loop
+      v_after := case when v_look = 2 then v_nothing else p_places[(v_index - 1) * 20 + 1 : v_index * 20] end;
+      v_started := clock_timestamp();
+
+      return query
+        with picked as materialized (
+          select waiting.id
+          from generate_series(1, 20) lane
+          cross join lateral (
+            select j.id
+            from lockstep.jobs j
+            where j.stage_id = v_stage_id
+              and j.priority = lane
+              and j.status = 'pending'
+              and not j.suspect
+              and j.position > v_after[lane]
+            order by j.position
+            limit v_room
+            for update skip locked
+          ) waiting
+          limit v_room
+        ),
+        claimed as (
+          update lockstep.jobs j
+          set status = 'processing',
+              claim_token = gen_random_uuid(),
+              worker_id = p_worker_id,
+              claimed_at = p_now,
+              attempt = j.attempt + 1
+          from picked
+          where j.id = picked.id
+          returning j.id, j.claim_token, j.attempt, j.losses, j.priority, j.position, j.owner, j.tags,
+            j.payload, j.outputs, j.ready_at
+        ),
+        counted as (
+          insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, time_bucket, jobs)
+          select p_now, v_stage_id, 'pending', 'processing', b.time_bucket, count(*)
+          from (select lockstep.time_bucket(p_now - c.ready_at) as time_bucket from claimed c) b
+          group by b.time_bucket
+        )
+        select 'claimed', c.id, v_stage_id, c.claim_token, c.attempt, c.losses, c.priority, c.position,
+          c.owner, c.tags, c.payload, c.outputs, null::jsonb
+        from claimed c;
+
+      get diagnostics v_claimed = row_count;
+      v_room := v_room - v_claimed;
+      if v_look = 2 then
+        v_scan_ms := date_part('epoch', clock_timestamp() - v_started) * 1000;
+      end if;
+      exit when v_room <= 0;
+    end loop;
+
+    if v_room > 0 or v_scan_ms is not null then
+      v_next_due := (
+        select j.scheduled_for
+        from lockstep.jobs j
+        where j.stage_id = v_stage_id and j.status in ('scheduled', 'retrying') and j.scheduled_for > p_now
+        order by j.scheduled_for
+        limit 1
+      );
+      kind := 'stage';
+      stage_id := v_stage_id;
+      detail := jsonb_build_object(
+        'scanMs', v_scan_ms,
+        'nextDueMs', ceil(date_part('epoch', v_next_due - p_now) * 1000),
+        'at', p_now
+      );
+      return next;
+    end if;
+  end loop;
+end;
+$$;

@@ -1,0 +1,232 @@
+-- Ends attempts, many at once: each by its id and claim token, or not at all.
+-- p_settlements is an array of {"id", "token", "outcome", "value", "delayMs", "timedOut", "keep", "log"}:
+--   done     value is the output: the next stage, or completed
+--   retry    value is the error: retrying while attempts are left, else failed
+--   give_up  value is the error: failed at once
+--   snooze   back for later, the attempt refunded
+--   release  pending again, the attempt refunded
+-- "keep" asks to go on with the next stage under a new token, when nothing more urgent waits there;
+-- only for stages in p_stage_ids, whose places (20 per stage) say where its waiting jobs begin.
+-- Rows come back for what the caller cannot foresee: everything but a plain done that was applied.
+create or replace function lockstep.settle_jobs(
+  p_settlements jsonb,
+  p_stage_ids integer[] default '{}',
+  p_places bigint[] default '{}',
+  p_now timestamptz default clock_timestamp()
+)
+returns table (
+  job_id uuid,
+  answer text,
+  status lockstep.job_status,
+  stage_id integer,
+  claim_token uuid
+)
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+-- One sane plan whatever the statistics say: by index, row by row, in order.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  v_most_urgent integer[];
+  v_matched uuid[];
+  v_woken_stage_ids integer[];
+  v_pending integer;
+  v_reported lockstep.settled_job[];
+begin
+  if cardinality(p_stage_ids) > 0 then
+    select array_agg(
+      case when s.paused_at is null then coalesce(
+        (
+          select lane
+          from generate_series(1, 20) lane
+          where exists (
+            select from lockstep.jobs w
+            where w.stage_id = s.id and w.priority = lane and w.status = 'pending' and not w.suspect
+              and w.position > coalesce(p_places[(g.ordinal - 1) * 20 + lane], 0)
+          )
+          limit 1
+        ), 21)
+      end
+      order by g.ordinal
+    )
+    into v_most_urgent
+    from unnest(p_stage_ids) with ordinality as g (id, ordinal)
+    join lockstep.stages s on s.id = g.id;
+  end if;
+
+  with given as materialized (
+    select *
+    from jsonb_to_recordset(p_settlements) as (
+      id uuid, token uuid, outcome text, value jsonb, "delayMs" bigint, "timedOut" boolean, keep boolean, log jsonb
+    )
+    order by id    -- everyone locks jobs in this order
+  ),
+  held as materialized (
+    select
+      g.id, g.token, g.outcome, g.value, g.log, g."timedOut" is true as timed_out,
+      j.stage_id, j.attempt, j.claimed_at,
+      s.name as stage, s.next_stage_id,
+      case
+        when g.outcome = 'done' and s.next_stage_id is null then 'completed'
+        when j.cancel_requested_at is not null then 'cancelled'
+        when g.outcome = 'done' then
+          case
+            when g.keep and v_most_urgent[array_position(p_stage_ids, s.next_stage_id)] >= j.priority then 'processing'
+            else 'pending'
+          end
+        when g.outcome = 'release' then 'pending'
+        when g.outcome = 'snooze' then 'scheduled'
+        when g.outcome = 'retry' and j.attempt < s.max_attempts then 'retrying'
+        else 'failed'
+      end::lockstep.job_status as status,
+      case
+        when g.outcome in ('retry', 'snooze') then p_now + coalesce(
+          make_interval(secs => least(g."delayMs", 157680000000) / 1000.0),
+          lockstep.retry_delay(s.retry_kind, s.retry_base_ms, s.retry_cap_ms, s.retry_jitter, j.attempt)
+        )
+      end as due_at
+    from given g
+    cross join lateral (
+      select j.stage_id, j.attempt, j.claimed_at, j.cancel_requested_at, j.priority
+      from lockstep.jobs j
+      where j.id = g.id and j.claim_token = g.token
+      for update
+    ) j
+    join lockstep.stages s on s.id = j.stage_id
+  ),
+  gone as (
+    delete from lockstep.jobs j
+    using held h
+    where j.id = h.id and j.claim_token = h.token
+      and h.status in ('completed', 'failed', 'cancelled')
+    returning
+      j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
+      j.cancel_requested_at, j.claim_token, j.worker_id, h.status, j.attempt, j.losses, j.priority, j.progress,
+      j.owner, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.history, h.log,
+      case when h.outcome in ('retry', 'give_up') then h.value end as error,
+      case when h.timed_out and h.status = 'failed' then 'timeout' end as last_outcome,
+      -- a stage that was done when the cancel took the job has an output all the same
+      case when h.outcome = 'done' and h.status = 'cancelled'
+        then coalesce(j.outputs, '{}') || jsonb_build_object(h.stage, h.value) else j.outputs end as outputs,
+      case when h.status = 'completed' then h.value end as result,
+      j.payload
+  ),
+  finished as (
+    insert into lockstep.finished_jobs (
+      id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
+      cancel_requested_at, claim_token, worker_id, status, attempt, losses, priority, progress,
+      owner, dedup_key, tags, progress_note, progress_data, history, log,
+      error, last_outcome, outputs, result, payload, finished_at
+    )
+    select gone.*, p_now from gone
+  ),
+  stayed as (
+    update lockstep.jobs j
+    set stage_id = case when h.outcome = 'done' then h.next_stage_id else j.stage_id end,
+        status = h.status,
+        position = case when h.status = 'pending' then nextval('lockstep.job_positions') else j.position end,
+        ready_at = coalesce(h.due_at, p_now),
+        scheduled_for = h.due_at,
+        claim_token = case when h.status = 'processing' then gen_random_uuid() end,
+        worker_id = case when h.status = 'processing' then j.worker_id end,
+        claimed_at = case when h.status = 'processing' then p_now end,
+        attempt = case
+          when h.status = 'processing' then 1
+          when h.outcome = 'done' then 0
+          when h.outcome = 'retry' then j.attempt
+          else j.attempt - 1
+        end,
+        losses = case when h.outcome = 'done' then 0 else j.losses end,
+        suspect = h.outcome <> 'done' and j.suspect,
+        progress = case when h.outcome <> 'done' then j.progress end,
+        progress_note = case when h.outcome <> 'done' then j.progress_note end,
+        progress_data = case when h.outcome <> 'done' then j.progress_data end,
+        outputs = case
+          when h.outcome = 'done' then coalesce(j.outputs, '{}') || jsonb_build_object(h.stage, h.value)
+          else j.outputs
+        end,
+        history = lockstep.with_ended_attempt(
+          j.history, h.stage, j.attempt,
+          case h.outcome
+            when 'done' then 'done'
+            when 'snooze' then 'snoozed'
+            when 'release' then 'released'
+            else case when h.timed_out then 'timeout' else 'failed' end
+          end,
+          j.claim_token, j.worker_id, j.claimed_at, p_now,
+          case when h.outcome = 'retry' then h.value end, h.log
+        )
+    from held h
+    where j.id = h.id and j.claim_token = h.token
+      and h.status not in ('completed', 'failed', 'cancelled')
+    returning j.id, h.outcome, h.status, j.stage_id, j.claim_token
+  ),
+  counted as (
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, time_bucket, jobs)
+    select p_now, m.stage_id, m.moved_from, m.moved_to, m.time_bucket, count(*)
+    from (
+      select
+        h.stage_id,
+        'processing' as moved_from,
+        case when h.outcome = 'done' and h.status in ('pending', 'processing') then '' else h.status::text end as moved_to,
+        case when h.outcome in ('done', 'retry', 'give_up')
+          then lockstep.time_bucket(p_now - h.claimed_at) else 0::smallint end as time_bucket
+      from held h
+      union all
+      select h.next_stage_id, '', h.status::text, 0::smallint
+      from held h
+      where h.outcome = 'done' and h.status in ('pending', 'processing')
+    ) m
+    group by m.stage_id, m.moved_from, m.moved_to, m.time_bucket
+  )
+  select
+    (select array_agg(h.id) from held h),
+    (select array_agg(distinct st.stage_id) from stayed st where st.status = 'pending'),
+    (select count(*) from stayed st where st.status = 'pending'),
+    (
+      select array_agg((r.id, 'applied', r.status, r.stage_id, r.claim_token)::lockstep.settled_job)
+      from (
+        select st.id, st.status, st.stage_id, st.claim_token from stayed st
+        where st.status <> 'pending' or st.outcome <> 'done'
+        union all
+        select g.id, g.status, g.stage_id, null from gone g where g.status <> 'completed'
+      ) r
+    )
+  into v_matched, v_woken_stage_ids, v_pending, v_reported;
+
+  return query select * from unnest(v_reported);
+
+  if coalesce(cardinality(v_matched), 0) < jsonb_array_length(p_settlements) then
+    return query
+      select
+        g.id,
+        case
+          when exists (
+            select from lockstep.jobs j
+            where j.id = g.id and lockstep.was_settled(j.history, g.token)
+          ) or exists (
+            select from lockstep.finished_jobs f
+            where f.id = g.id
+              and (
+                f.claim_token = g.token and coalesce(f.last_outcome, '') not in ('lost', 'forced')
+                or lockstep.was_settled(f.history, g.token)
+              )
+          ) then 'already_applied'
+          else 'lease_lost'
+        end,
+        null::lockstep.job_status, null::integer, null::uuid
+      from jsonb_to_recordset(p_settlements) as g (id uuid, token uuid)
+      where g.id <> all (coalesce(v_matched, '{}'));
+  end if;
+
+  if v_pending > 0 then
+    perform lockstep.wake_workers(v_woken_stage_ids, v_pending, p_now);
+  end if;
+end;
+$$;

@@ -1,0 +1,157 @@
+-- Takes back the jobs of workers whose lease is over: pending again with a loss counted, or failed at the cap.
+-- Also ends what was to be cancelled and did not stop within the grace.
+-- Defined over jobs, not over the workers it finds now: a claim that commits after its worker was swept is found next time.
+create or replace function lockstep.sweep_lost_workers(
+  p_interval interval default '0',
+  p_cancel_grace interval default '30 seconds',
+  p_now timestamptz default clock_timestamp()
+)
+returns table (lost_workers integer, lost_jobs integer, failed_jobs integer, cancelled_jobs integer)
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+declare
+  v_stage_ids integer[];
+begin
+  lost_workers := 0; lost_jobs := 0; failed_jobs := 0; cancelled_jobs := 0;
+  if p_interval > interval '0' and not lockstep.take_upkeep('sweep', p_interval, p_now) then
+    return next;
+    return;
+  end if;
+
+  -- A renewal that commits first wins: the condition is looked at again when the row is locked.
+  update lockstep.workers w
+  set lost_at = p_now
+  where w.lost_at is null and w.lease_until < p_now;
+  get diagnostics lost_workers = row_count;
+
+  with recursive
+  -- the distinct holders, each found by one step through the index
+  holders as (
+    (select j.worker_id from lockstep.jobs j where j.status = 'processing' order by j.worker_id limit 1)
+    union all
+    select (
+      select j.worker_id from lockstep.jobs j
+      where j.status = 'processing' and j.worker_id > h.worker_id
+      order by j.worker_id limit 1
+    )
+    from holders h
+    where h.worker_id is not null
+  ),
+  lost as materialized (
+    select j.id, j.claim_token
+    from holders h
+    cross join lateral (
+      select j.id, j.claim_token
+      from lockstep.jobs j
+      where j.status = 'processing' and j.worker_id = h.worker_id
+    ) j
+    where h.worker_id is not null
+      and not exists (
+        select from lockstep.workers w
+        where w.id = h.worker_id and w.lost_at is null and w.lease_until >= p_now
+      )
+    limit 10000
+  ),
+  taken as materialized (
+    select
+      j.id, j.claim_token, j.stage_id, s.name as stage,
+      case
+        when j.cancel_requested_at is not null then 'cancelled'
+        -- whoever had not reached the last loss was not alone: a bystander, not yet a culprit
+        when j.losses + 1 >= s.max_losses and (j.suspect or s.max_losses = 1) then 'failed'
+        else 'pending'
+      end::lockstep.job_status as status,
+      least(j.losses + 1, s.max_losses) as losses,
+      s.max_losses > 1 and j.losses + 2 >= s.max_losses as suspect
+    from lost
+    cross join lateral (
+      select * from lockstep.jobs j
+      where j.id = lost.id and j.claim_token = lost.claim_token
+      for update skip locked
+    ) j
+    join lockstep.stages s on s.id = j.stage_id
+  ),
+  gone as (
+    delete from lockstep.jobs j
+    using taken t
+    where j.id = t.id and j.claim_token = t.claim_token and t.status <> 'pending'
+    returning
+      j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at, j.cancel_requested_at,
+      j.claim_token, j.worker_id, t.status, j.attempt, t.losses, j.priority, j.progress,
+      j.owner, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.history,
+      case when t.status = 'failed' then jsonb_build_object(
+        'name', 'WorkerLostError',
+        'message', format(
+          'Worker %s was lost while it ran this job in stage %s; that was loss %s.', j.worker_id, t.stage, t.losses
+        )
+      ) end as error,
+      'lost' as last_outcome, j.outputs, j.payload
+  ),
+  finished as (
+    insert into lockstep.finished_jobs (
+      id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at, cancel_requested_at,
+      claim_token, worker_id, status, attempt, losses, priority, progress,
+      owner, dedup_key, tags, progress_note, progress_data, history, error, last_outcome, outputs, payload, finished_at
+    )
+    select gone.*, p_now from gone
+  ),
+  returned as (
+    update lockstep.jobs j
+    set status = 'pending',
+        position = nextval('lockstep.job_positions'),
+        ready_at = p_now,
+        claim_token = null,
+        worker_id = null,
+        claimed_at = null,
+        attempt = j.attempt - 1,
+        losses = t.losses,
+        suspect = t.suspect,
+        history = lockstep.with_ended_attempt(
+          j.history, t.stage, j.attempt, 'lost', j.claim_token, j.worker_id, j.claimed_at, p_now, null, null
+        )
+    from taken t
+    where j.id = t.id and j.claim_token = t.claim_token and t.status = 'pending'
+  ),
+  counted as (
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+    select p_now, t.stage_id, 'processing', t.status::text, count(*)
+    from taken t
+    group by t.stage_id, t.status
+  )
+  select
+    count(*) filter (where t.status = 'pending'),
+    count(*) filter (where t.status = 'failed'),
+    count(*) filter (where t.status = 'cancelled'),
+    array_agg(distinct t.stage_id) filter (where t.status = 'pending')
+  into lost_jobs, failed_jobs, cancelled_jobs, v_stage_ids
+  from taken t;
+
+  cancelled_jobs := cancelled_jobs + (
+    select count(lockstep.finish_waiting_job(j.id, 'cancelled', p_now)::text)
+    from (
+      select j.id
+      from lockstep.jobs j
+      where j.cancel_requested_at < p_now - p_cancel_grace
+      order by j.id
+      limit 1000
+      for update skip locked
+    ) j
+  );
+
+  -- A lost worker stays on the list for a day, for people to see.
+  delete from lockstep.workers w
+  where w.lost_at < p_now - interval '1 day'
+    and not exists (select from lockstep.jobs j where j.worker_id = w.id and j.status = 'processing');
+
+  if lost_jobs > 0 then
+    perform lockstep.wake_workers(v_stage_ids, lost_jobs, p_now);
+  end if;
+  return next;
+end;
+$$;

@@ -1,0 +1,69 @@
+-- The invariants: one row per violation, none when all hold. Reads only, in one snapshot.
+create or replace function lockstep.verify(p_now timestamptz default clock_timestamp())
+returns table (invariant text, job_id uuid, violation text)
+language sql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+set statement_timeout = '30s'
+as $$
+  select 'V2', j.id, 'is both live and finished'
+  from lockstep.jobs j
+  where exists (select from lockstep.finished_jobs f where f.id = j.id)
+  union all
+  select 'V5', j.id, format('is held by worker %s, whose lease ended more than two sweeps ago', j.worker_id)
+  from lockstep.jobs j
+  left join lockstep.workers w on w.id = j.worker_id
+  where j.status = 'processing'
+    and (w.id is null or least(w.lost_at, w.lease_until) < p_now - interval '15 seconds')
+  union all
+  select 'V6', j.id, format('is processing since %s, longer than its stage may take', j.claimed_at)
+  from lockstep.jobs j
+  join lockstep.stages s on s.id = j.stage_id
+  join lockstep.workers w on w.id = j.worker_id
+  where j.status = 'processing'
+    and (
+      j.claimed_at + make_interval(secs => s.timeout_ms / 1000.0) + interval '10 seconds' + w.lease < p_now
+      or j.cancel_requested_at < p_now - interval '45 seconds'
+    )
+  union all
+  select 'V7', j.id, format('was due at %s, and a free live worker serves its stage', j.scheduled_for)
+  from lockstep.jobs j
+  join lockstep.stages s on s.id = j.stage_id
+  where j.status in ('scheduled', 'retrying')
+    and j.scheduled_for < p_now - interval '5 seconds'
+    and s.paused_at is null
+    and exists (
+      select from lockstep.workers w
+      where w.lost_at is null and w.lease_until > p_now and j.stage_id = any (w.waiting_stage_ids)
+    )
+  union all
+  select 'V9', j.id, 'has a claim token that one of its ended attempts had'
+  from lockstep.jobs j
+  where j.claim_token is not null
+    and j.history @> jsonb_build_array(jsonb_build_object('token', j.claim_token))
+  union all
+  select 'V10', j.id, format('has an output of stage %s, which it has not passed', o.key)
+  from lockstep.jobs j
+  join lockstep.stages here on here.id = j.stage_id
+  cross join lateral jsonb_object_keys(j.outputs) as o (key)
+  join lockstep.stages s on s.pipeline_id = j.pipeline_id and s.name = o.key
+  where s.ordinal >= here.ordinal
+  union all
+  select 'V11', j.id, format('has %s attempts and %s losses, more than its stage allows', j.attempt, j.losses)
+  from lockstep.jobs j
+  join lockstep.stages s on s.id = j.stage_id
+  where j.attempt > s.max_attempts or j.attempt < 0 or j.losses >= s.max_losses
+  union all
+  select 'V17', null, format('%s/%s: the counters say %s jobs are %s, the rows say %s', q.pipeline, q.stage, q.jobs, q.status, coalesce(r.jobs, 0))
+  from lockstep.queue_stats() q
+  left join (
+    select p.name as pipeline, s.name as stage, j.status, count(*) as jobs
+    from lockstep.jobs j
+    join lockstep.stages s on s.id = j.stage_id
+    join lockstep.pipelines p on p.id = j.pipeline_id
+    group by p.name, s.name, j.status
+  ) r on r.pipeline = q.pipeline and r.stage = q.stage and r.status = q.status
+  where q.status in ('scheduled', 'pending', 'processing', 'retrying')
+    and q.jobs <> coalesce(r.jobs, 0);
+$$;

@@ -1,0 +1,122 @@
+-- Live jobs in one small table; a finished job leaves it in the statement that finishes it.
+
+create type lockstep.job_status as enum
+  ('scheduled', 'pending', 'processing', 'retrying', 'completed', 'failed', 'cancelled');
+
+-- Order of becoming pending. Returning jobs draw a new, larger number.
+create sequence lockstep.job_positions as bigint;
+
+create table lockstep.jobs (
+  id uuid primary key,
+  added_at timestamptz not null,
+  pipeline_id integer not null,
+  stage_id integer not null,
+  -- what a move changes stands together: an update on the same page then logs only this part
+  position bigint not null,
+  ready_at timestamptz not null,          -- since when it could be claimed, or when it will be
+  scheduled_for timestamptz,
+  claimed_at timestamptz,
+  cancel_requested_at timestamptz,
+  claim_token uuid,
+  worker_id uuid,
+  status lockstep.job_status not null,
+  attempt smallint not null default 0,    -- tries of this stage that count: failures, and the one under way
+  losses smallint not null default 0,     -- tries of this stage that ended with their worker
+  priority smallint not null default 10,
+  progress smallint,
+  suspect boolean not null default false, -- one more loss ends it: it runs alone, so that no bystander is blamed
+  owner text,
+  dedup_key text,
+  tags text[],
+  progress_note text,
+  progress_data jsonb,
+  history jsonb,                          -- the attempts that ended, oldest first
+  outputs jsonb,                          -- by stage name
+  payload jsonb not null,
+  constraint live_status check (status in ('scheduled', 'pending', 'processing', 'retrying')),
+  constraint held_only_while_processing
+    check (num_nonnulls(claim_token, worker_id, claimed_at) = case when status = 'processing' then 3 else 0 end),
+  constraint waits_for_a_time
+    check (status not in ('scheduled', 'retrying') or scheduled_for is not null),
+  constraint priority_is_1_to_20 check (priority between 1 and 20),
+  constraint dedup_key_is_short check (octet_length(dedup_key) between 1 and 255),
+  constraint owner_is_short check (octet_length(owner) between 1 and 255),
+  constraint tags_are_few check (cardinality(tags) <= 20)
+) with (
+  fillfactor = 70,                        -- room for the claim's version of a row on its own page
+  autovacuum_vacuum_scale_factor = 0.05,
+  autovacuum_vacuum_threshold = 5000,
+  autovacuum_vacuum_cost_delay = 0,
+  autovacuum_analyze_scale_factor = 0.2
+);
+
+create index claimable_in_order on lockstep.jobs (stage_id, priority, position)
+  where status = 'pending' and not suspect;
+create index waiting_for_a_time on lockstep.jobs (stage_id, scheduled_for)
+  where status in ('scheduled', 'retrying');
+create index held_by_worker on lockstep.jobs (worker_id)
+  where status = 'processing';
+create index suspects_in_order on lockstep.jobs (stage_id, position)
+  where suspect;
+create index cancel_requested on lockstep.jobs (cancel_requested_at)
+  where cancel_requested_at is not null;
+create unique index one_live_job_per_dedup_key
+  on lockstep.jobs (pipeline_id, coalesce(owner, ''), dedup_key)   -- without an owner they are twins too
+  where dedup_key is not null;
+create index live_jobs_of_owner on lockstep.jobs (owner, id)
+  where owner is not null;
+
+-- Finished jobs: by how long they are kept, then by day, so that retention drops whole tables.
+create table lockstep.finished_jobs (
+  id uuid not null,
+  added_at timestamptz not null,
+  pipeline_id integer not null,
+  stage_id integer not null,              -- where it ended
+  finished_at timestamptz not null,
+  ready_at timestamptz not null,
+  scheduled_for timestamptz,
+  claimed_at timestamptz,
+  cancel_requested_at timestamptz,
+  claim_token uuid,                       -- of the last attempt: a settle sent twice is recognised by it
+  worker_id uuid,
+  status lockstep.job_status not null,
+  attempt smallint not null,
+  losses smallint not null,
+  priority smallint not null,
+  progress smallint,
+  owner text,
+  dedup_key text,
+  tags text[],
+  progress_note text,
+  progress_data jsonb,
+  history jsonb,                          -- the attempts before the last one
+  log jsonb,                              -- of the last attempt
+  error jsonb,                            -- of the last attempt
+  last_outcome text,                      -- of the last attempt, where the status does not say it: timeout, lost, forced
+  outputs jsonb,                          -- of the stages before the last one
+  result jsonb,
+  payload jsonb not null,
+  constraint finished_status check (status in ('completed', 'failed', 'cancelled'))
+) partition by list (status);
+
+create table lockstep.completed_jobs partition of lockstep.finished_jobs
+  for values in ('completed') partition by range (finished_at);
+create table lockstep.unsuccessful_jobs partition of lockstep.finished_jobs
+  for values in ('failed', 'cancelled') partition by range (finished_at);
+
+-- Where a day has no table yet; finishing a job must never fail for want of one.
+create table lockstep.completed_jobs_default partition of lockstep.completed_jobs default;
+create table lockstep.unsuccessful_jobs_default partition of lockstep.unsuccessful_jobs default;
+
+create index on lockstep.finished_jobs (id);
+create index on lockstep.finished_jobs (pipeline_id, id);
+create index on lockstep.finished_jobs (owner, id) where owner is not null;
+
+-- What settle_jobs tells of one job.
+create type lockstep.settled_job as (
+  job_id uuid,
+  answer text,
+  status lockstep.job_status,
+  stage_id integer,
+  claim_token uuid
+);

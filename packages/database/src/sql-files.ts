@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+const packageFolder = new URL("../", import.meta.url);
+
+export interface SqlFile {
+  name: string;
+  text: string;
+}
+
+/** The `.sql` files of one folder of this package, in the order of their names. */
+export async function readSqlFiles(folder: "migrations" | "functions"): Promise<SqlFile[]> {
+  const folderUrl = new URL(`${folder}/`, packageFolder);
+  const names = (await readdir(fileURLToPath(folderUrl))).filter((name) => name.endsWith(".sql")).sort();
+  return Promise.all(
+    names.map(async (name) => ({
+      name: name.slice(0, -".sql".length),
+      text: await readFile(new URL(name, folderUrl), "utf8"),
+    })),
+  );
+}
+
+export function readGrantFile(name: "grant_roles" | "create_roles"): Promise<string> {
+  return readFile(new URL(`grants/${name}.sql`, packageFolder), "utf8");
+}
+
+export function digestOf(files: readonly SqlFile[], ...more: string[]): string {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(file.name).update("\0").update(file.text).update("\0");
+  for (const text of more) hash.update(text).update("\0");
+  return hash.digest("hex");
+}

@@ -1,0 +1,57 @@
+import { type EngineConfig, engineSettings } from "./engine-settings.ts";
+import { didYouMean } from "./jobs/nearest-name.ts";
+
+export {
+  type EngineConfig,
+  type EngineSetting,
+  type EngineSettingName,
+  engineSettings,
+} from "./engine-settings.ts";
+
+/** What `createEngine` takes: the database, and whatever else is to differ from its default. */
+export type EngineOptions = { readonly databaseUrl: string } & {
+  readonly [Name in keyof EngineConfig]?: EngineConfig[Name] | undefined;
+};
+
+/** A setting is unknown or its value cannot be used. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+}
+
+/** Checks the settings and completes them; what holds afterwards is not checked again. */
+export function readEngineConfig(options: EngineOptions): EngineConfig {
+  if (typeof options !== "object" || options === null) {
+    throw new ConfigError("The settings must be an object such as { databaseUrl, pipelines }.");
+  }
+  const given: Record<string, unknown> = { ...options };
+  const names = Object.keys(engineSettings);
+  for (const key of Object.keys(given)) {
+    if (Object.hasOwn(engineSettings, key)) continue;
+    throw new ConfigError(`Unknown setting "${key}".${didYouMean(key, names)}`);
+  }
+  const isClassic = given.timing === "classic";
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(engineSettings)) {
+    const fallback = isClassic && "classic" in setting ? setting.classic : setting.default;
+    const value = given[name] === undefined ? fallback : given[name];
+    const complaint = setting.check(value);
+    if (complaint !== null) throw new ConfigError(`${name} ${complaint}.`);
+    config[name] = Array.isArray(value) ? Object.freeze([...value]) : value;
+  }
+  const complete = Object.freeze(config) as unknown as EngineConfig;
+  checkLease(complete);
+  return complete;
+}
+
+function checkLease({ leaseMs, heartbeatIntervalMs, leaseMarginMs }: EngineConfig): void {
+  if (leaseMs < 3 * heartbeatIntervalMs) {
+    throw new ConfigError(
+      `leaseMs (${leaseMs}) must be at least three times heartbeatIntervalMs (${heartbeatIntervalMs}), so that one late heartbeat costs no job.`,
+    );
+  }
+  if (leaseMarginMs >= leaseMs - heartbeatIntervalMs) {
+    throw new ConfigError(
+      `leaseMarginMs (${leaseMarginMs}) must be smaller than leaseMs less heartbeatIntervalMs (${leaseMs - heartbeatIntervalMs}), or a worker would distrust its lease before it can renew it.`,
+    );
+  }
+}

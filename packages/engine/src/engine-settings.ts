@@ -1,0 +1,209 @@
+import { type Clock, systemClock } from "./clock.ts";
+import type { Logger } from "./events/event-logger.ts";
+import type { AnyPipeline } from "./jobs/pipeline.ts";
+import {
+  amount,
+  clockLike,
+  databaseUrl,
+  loggerLike,
+  name,
+  oneOf,
+  optional,
+  pipelineList,
+  type SettingCheck,
+  span,
+  switchSetting,
+  textPath,
+} from "./setting-checks.ts";
+
+/** An engine's settings, complete and checked. */
+export interface EngineConfig {
+  readonly databaseUrl: string;
+  readonly listenUrl: string | null;
+  readonly transactionPooler: boolean;
+  readonly pipelines: readonly AnyPipeline[];
+  readonly workerName: string | null;
+  readonly timing: "default" | "classic";
+  readonly leaseMs: number;
+  readonly heartbeatIntervalMs: number;
+  readonly leaseMarginMs: number;
+  readonly sweepIntervalMs: number;
+  readonly pollIntervalMs: number;
+  readonly assignIntervalMs: number;
+  readonly assignmentsPerCycle: number | null;
+  readonly claimBatchSize: number;
+  readonly queueLimit: number;
+  readonly healthIntervalMs: number;
+  readonly stuckAfterMs: number;
+  readonly drainTimeoutMs: number;
+  readonly stopGraceMs: number;
+  readonly cancelGraceMs: number;
+  readonly progressIntervalMs: number;
+  readonly keepCompletedDays: number;
+  readonly keepFailedDays: number;
+  readonly connections: number;
+  readonly tempRoot: string | null;
+  readonly logger: Logger | null;
+  readonly clock: Clock;
+}
+
+export type EngineSettingName = keyof EngineConfig;
+
+export interface EngineSetting<Value> {
+  /** Undefined: the setting must be given. */
+  readonly default: Value | undefined;
+  /** The value under `timing: "classic"`, where it is another. */
+  readonly classic?: Value;
+  readonly check: SettingCheck;
+  readonly sentence: string;
+}
+
+const hour = 3_600_000;
+const day = 24 * hour;
+
+/** Every setting there is. The page on configuration is compared with this table by a test. */
+export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetting<EngineConfig[Name]> } = {
+  databaseUrl: {
+    default: undefined,
+    check: databaseUrl,
+    sentence: "Where PostgreSQL is, as postgres://user:password@host:5432/database.",
+  },
+  listenUrl: {
+    default: null,
+    check: optional(databaseUrl),
+    sentence:
+      "A direct URL for LISTEN when databaseUrl leads through a transaction pooler; null polls instead.",
+  },
+  transactionPooler: {
+    default: false,
+    check: switchSetting,
+    sentence:
+      "Whether databaseUrl leads through a transaction pooler: no startup parameters, no named statements, LISTEN only through listenUrl.",
+  },
+  pipelines: {
+    default: [],
+    check: pipelineList,
+    sentence: "The pipelines this engine adds to and works on.",
+  },
+  workerName: {
+    default: null,
+    check: optional(name),
+    sentence: "A label for this worker in lists and logs; null takes the host's name and the process id.",
+  },
+  timing: {
+    default: "default",
+    check: oneOf(["default", "classic"]),
+    sentence:
+      'Which column of this table holds: "default" is woken at once, "classic" scans and assigns by timers.',
+  },
+  leaseMs: {
+    default: 30_000,
+    check: span(100, hour),
+    sentence: "How long a worker holds its jobs without a heartbeat; at least three heartbeats long.",
+  },
+  heartbeatIntervalMs: {
+    default: 10_000,
+    check: span(10, hour),
+    sentence: "How often a worker renews its lease.",
+  },
+  leaseMarginMs: {
+    default: 5_000,
+    check: span(0, hour),
+    sentence: "How long before its lease ends a worker stops trusting it and aborts its handlers.",
+  },
+  sweepIntervalMs: {
+    default: 5_000,
+    check: span(10, hour),
+    sentence: "How often a worker looks for jobs whose worker died.",
+  },
+  pollIntervalMs: {
+    default: 2_000,
+    classic: 60_000,
+    check: span(10, hour),
+    sentence: "How often a worker looks for jobs when nothing wakes it.",
+  },
+  assignIntervalMs: {
+    default: 0,
+    classic: 5_000,
+    check: span(0, hour),
+    sentence: "How often waiting jobs are assigned to idle processors; 0 assigns at once.",
+  },
+  assignmentsPerCycle: {
+    default: null,
+    classic: 3,
+    check: optional(amount(1, 10_000)),
+    sentence: "How many jobs of a stage are assigned at a time; null for no limit.",
+  },
+  claimBatchSize: {
+    default: 1_000,
+    classic: 10,
+    check: amount(1, 10_000),
+    sentence: "The most jobs one claim takes.",
+  },
+  queueLimit: {
+    default: 1_000,
+    check: amount(1, 100_000),
+    sentence: "The most claimed jobs of one stage that wait in a worker's JobQueue.",
+  },
+  healthIntervalMs: {
+    default: 30_000,
+    check: span(10, day),
+    sentence: "How often a worker reports its health and replaces processors in error.",
+  },
+  stuckAfterMs: {
+    default: 300_000,
+    check: span(10, 30 * day),
+    sentence: "How long a processor may be at one job before the health report names it as stuck.",
+  },
+  drainTimeoutMs: {
+    default: 30_000,
+    check: span(0, day),
+    sentence: "How long running handlers may go on at shutdown before their signals abort.",
+  },
+  stopGraceMs: {
+    default: 10_000,
+    check: span(0, day),
+    sentence: "How long a handler may take to stop after its signal aborted.",
+  },
+  cancelGraceMs: {
+    default: 30_000,
+    check: span(0, day),
+    sentence: "How long a running job may take to stop after a cancel before it is cancelled by force.",
+  },
+  progressIntervalMs: {
+    default: 1_000,
+    check: span(0, hour),
+    sentence: "The least time between two writes of one job's progress.",
+  },
+  keepCompletedDays: {
+    default: 7,
+    check: amount(1, 3_650, "days"),
+    sentence: "How long completed jobs are kept.",
+  },
+  keepFailedDays: {
+    default: 30,
+    check: amount(1, 3_650, "days"),
+    sentence: "How long failed and cancelled jobs are kept.",
+  },
+  connections: {
+    default: 4,
+    check: amount(2, 1_000),
+    sentence: "How many connections the engine's pool may open.",
+  },
+  tempRoot: {
+    default: null,
+    check: optional(textPath),
+    sentence: "The folder in which tries get their temporary folders; null takes the system's own.",
+  },
+  logger: {
+    default: null,
+    check: optional(loggerLike),
+    sentence:
+      "Where log lines go: an object with debug, info, warn and error, such as pino; null keeps silent.",
+  },
+  clock: {
+    default: systemClock,
+    check: clockLike,
+    sentence: "The clock of the moving parts; tests hand in one they can move.",
+  },
+};

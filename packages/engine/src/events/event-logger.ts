@@ -1,0 +1,174 @@
+import type { JobError, LogLevel } from "../jobs/job.ts";
+import { databaseAdvice } from "./database-advice.ts";
+import type { EngineEventMap, EngineEventName, EngineEvents } from "./engine-events.ts";
+import { redact, redactText } from "./redact.ts";
+
+/** Where log lines go. pino fits as it is. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+interface LogLine {
+  readonly level: LogLevel;
+  readonly message: string;
+  /** What stands beside the message; the event itself unless it holds more than a log should. */
+  readonly fields?: object;
+}
+
+const quietMs = 5_000;
+
+/**
+ * The one listener that writes log lines; returns the function that ends it. Payloads and outputs are in no
+ * event, so none is logged.
+ */
+export function logEvents(
+  events: Pick<EngineEvents, "onAny">,
+  logger: Logger,
+  clock: { monotonicMs(): number },
+): () => void {
+  const repeated = new RepeatedLines(clock);
+  return events.onAny((name, event) => {
+    if (repeated.isToBeLeftOut(name, event)) return;
+    const line = lineOf(name, event);
+    logger[line.level]({ event: name, ...(line.fields ?? event) }, line.message);
+  });
+}
+
+function lineOf<Name extends EngineEventName>(name: Name, event: EngineEventMap[Name]): LogLine {
+  return lines[name](event);
+}
+
+const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name]) => LogLine } = {
+  "engine.started": () => ({ level: "info", message: "The engine has started" }),
+  "engine.stopping": () => ({ level: "info", message: "The engine is stopping" }),
+  "engine.stopped": () => ({ level: "info", message: "The engine has stopped" }),
+  "engine.error": ({ error }) => ({
+    level: "error",
+    message: `The engine met an error and goes on: ${redactText(error.message)}`,
+    fields: { error: { name: error.name, stack: redactText(error.stack ?? "") } },
+  }),
+  "worker.registered": ({ name }) => ({ level: "info", message: `The worker is registered as ${name}` }),
+  "worker.lost": () => ({
+    level: "warn",
+    message: "The worker lost its lease; its jobs go to others and it registers anew",
+  }),
+  "job.added": ({ jobId, created }) => ({
+    level: "debug",
+    message: created ? `Job ${jobId} is added` : `Job ${jobId} was there already`,
+  }),
+  "job.claimed": (event) => ({ level: "debug", message: `Job ${event.jobId} is claimed in ${at(event)}` }),
+  "job.started": (event) => ({ level: "debug", message: `Job ${event.jobId} starts in ${at(event)}` }),
+  "job.progress": ({ jobId, percent }) => ({
+    level: "debug",
+    message: `Job ${jobId} is at ${percent} %`,
+    fields: { jobId, percent },
+  }),
+  "job.advanced": ({ jobId, nextStage }) => ({
+    level: "debug",
+    message: `Job ${jobId} advances to ${nextStage}`,
+  }),
+  "job.completed": ({ jobId }) => ({ level: "debug", message: `Job ${jobId} is completed` }),
+  "job.retrying": (event) => ({ ...failureLine(event, "failed and will be retried"), level: "warn" }),
+  "job.failed": (event) => ({ ...failureLine(event, "is failed for good"), level: "error" }),
+  "job.snoozed": (event) => ({ level: "debug", message: `Job ${event.jobId} snoozes in ${at(event)}` }),
+  "job.released": ({ jobId }) => ({ level: "debug", message: `Job ${jobId} is released` }),
+  "job.cancelled": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is cancelled` }),
+  "job.cancel_requested": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is asked to stop` }),
+  "job.retried": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is to run again` }),
+  "job.lost": ({ count }) => ({
+    level: "warn",
+    message: `${count} ${count === 1 ? "job is" : "jobs are"} taken back from workers that died`,
+  }),
+  "job.log": ({ data, level, ...event }) => ({
+    level,
+    message: redactText(event.message),
+    fields: { ...where(event), ...(data === undefined ? {} : { data: redact(data) }) },
+  }),
+  "claim.lost": ({ jobId, stage }) => ({
+    level: "warn",
+    message: `Job ${jobId} was taken back in ${stage} before its try ended; another worker has it now`,
+  }),
+  "processor.error": (event) => ({
+    level: "error",
+    message: `Processor ${event.processor} of ${at(event)} does not stop working on job ${event.jobId}`,
+  }),
+  "processor.replaced": (event) => ({
+    level: "warn",
+    message: `Processor ${event.processor} of ${at(event)} is replaced`,
+  }),
+  health: ({ report }) =>
+    report.problems.length > 0
+      ? { level: "info", message: `Health: ${report.problems.join("; ")}`, fields: report }
+      : { level: "debug", message: "Health: all is well", fields: report },
+  "database.down": ({ error }) => ({
+    level: "error",
+    message: databaseAdvice(error),
+    fields: { error: { name: error.name, code: (error as { code?: unknown }).code } },
+  }),
+  "database.up": () => ({ level: "info", message: "The database can be reached again" }),
+};
+
+interface Place {
+  readonly pipeline: string;
+  readonly stage: string;
+}
+
+function at({ pipeline, stage }: Place): string {
+  return `${pipeline}/${stage}`;
+}
+
+function where({ jobId, pipeline, stage, attempt }: Place & { jobId: string; attempt: number }): object {
+  return { jobId, pipeline, stage, attempt };
+}
+
+function failureLine(
+  event: Place & { jobId: string; attempt: number; durationMs: number; error: JobError },
+  what: string,
+): { message: string; fields: object } {
+  const { name, code } = event.error;
+  const message = redactText(event.error.message);
+  return {
+    message: `Job ${event.jobId} ${what} in ${at(event)}, attempt ${event.attempt}: ${message.slice(0, 500)}`,
+    fields: { ...where(event), durationMs: event.durationMs, error: { name, ...(code && { code }) } },
+  };
+}
+
+/** Keeps what may come many times a second, an outage above all, at one line in five seconds. */
+class RepeatedLines {
+  readonly #clock: { monotonicMs(): number };
+  readonly #lastAtMs = new Map<string, number>();
+  #isDown = false;
+
+  constructor(clock: { monotonicMs(): number }) {
+    this.#clock = clock;
+  }
+
+  isToBeLeftOut<Name extends EngineEventName>(name: Name, event: EngineEventMap[Name]): boolean {
+    if (name === "database.up") {
+      const wasDown = this.#isDown;
+      this.#isDown = false;
+      return !wasDown;
+    }
+    if (name === "database.down") {
+      if (this.#isTooSoon(name)) return true;
+      this.#isDown = true;
+      return false;
+    }
+    return (
+      name === "engine.error" && this.#isTooSoon((event as EngineEventMap["engine.error"]).error.message)
+    );
+  }
+
+  #isTooSoon(what: string): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    const lastAtMs = this.#lastAtMs.get(what);
+    if (lastAtMs !== undefined && nowMs - lastAtMs < quietMs) return true;
+    // Messages may differ without end; what is older than the quiet time needs no memory.
+    for (const [other, atMs] of this.#lastAtMs) if (nowMs - atMs >= quietMs) this.#lastAtMs.delete(other);
+    this.#lastAtMs.set(what, nowMs);
+    return false;
+  }
+}

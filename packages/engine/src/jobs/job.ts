@@ -1,0 +1,104 @@
+export type JobStatus =
+  | "scheduled"
+  | "pending"
+  | "processing"
+  | "retrying"
+  | "completed"
+  | "failed"
+  | "cancelled";
+
+/** What PostgreSQL answers when a worker ends a claim. */
+export type Settled = "applied" | "already_applied" | "lease_lost";
+
+declare const resultOf: unique symbol;
+
+/** A job's id that remembers what type its result has. Any string will do where the result is unknown. */
+export type JobId<Result = unknown> = string & { readonly [resultOf]?: () => Result };
+
+export interface JobError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: string;
+  readonly code?: string;
+  /** Set when the failure was not to be retried, whatever attempts were left. */
+  readonly permanent?: boolean;
+}
+
+export interface JobProgress {
+  readonly percent: number;
+  readonly note: string | null;
+  readonly data: unknown;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export interface AttemptLogLine {
+  readonly at: Date;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type AttemptOutcome =
+  | "done"
+  | "failed"
+  | "timeout"
+  | "lost"
+  | "released"
+  | "snoozed"
+  | "cancelled"
+  | "processing";
+
+/** One try of one stage. */
+export interface Attempt {
+  readonly stage: string;
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome;
+  readonly workerId: string;
+  readonly claimedAt: Date;
+  readonly endedAt: Date | null;
+  readonly error?: JobError;
+  readonly log?: readonly AttemptLogLine[];
+}
+
+/** A job as a list shows it. */
+export interface JobSummary {
+  readonly id: JobId;
+  readonly pipeline: string;
+  readonly stage: string;
+  readonly status: JobStatus;
+  readonly priority: number;
+  /** The try the job is at in its stage; 0 before the first claim. */
+  readonly attempt: number;
+  /** Tries of this stage that ended because their worker died. */
+  readonly losses: number;
+  readonly error: JobError | null;
+  readonly progress: JobProgress | null;
+  readonly owner: string | null;
+  readonly dedupKey: string | null;
+  readonly tags: readonly string[];
+  readonly addedAt: Date;
+  readonly scheduledFor: Date | null;
+  readonly claimedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly cancelRequestedAt: Date | null;
+  readonly workerId: string | null;
+}
+
+/** A job with all it carries. */
+export interface Job<Result = unknown> extends JobSummary {
+  readonly id: JobId<Result>;
+  readonly payload: unknown;
+  /** What each finished stage returned, by stage name. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** What the last stage returned; null until the job is completed. */
+  readonly result: Result | null;
+  readonly attempts: readonly Attempt[];
+}
+
+/** The answer to an add: `created` is false when a twin with the same dedup key was there already. */
+export interface Added<Result = unknown> {
+  readonly id: JobId<Result>;
+  readonly created: boolean;
+  readonly status: JobStatus;
+}

@@ -1,0 +1,41 @@
+/** The known name a mistyped one most likely meant, or null when none is near enough to suggest. */
+export function nearestName(name: string, knownNames: Iterable<string>): string | null {
+  let nearest: string | null = null;
+  let shortestDistance = Number.POSITIVE_INFINITY;
+  for (const known of knownNames) {
+    const distance = distanceBetween(name.toLowerCase(), known.toLowerCase());
+    if (distance < shortestDistance) {
+      shortestDistance = distance;
+      nearest = known;
+    }
+  }
+  return nearest !== null && isNear(name, nearest, shortestDistance) ? nearest : null;
+}
+
+/** ` Did you mean "leaseMs"?` to end a refusal with, or nothing when no known name is near. */
+export function didYouMean(name: string, knownNames: Iterable<string>): string {
+  const nearest = nearestName(name, knownNames);
+  return nearest === null ? "" : ` Did you mean "${nearest}"?`;
+}
+
+// A forgotten unit ("lease" for "leaseMs") is the likeliest slip, however far it is in letters.
+function isNear(name: string, known: string, distance: number): boolean {
+  const beginsAlike = name.length >= 3 && known.toLowerCase().startsWith(name.toLowerCase());
+  return beginsAlike || distance <= Math.max(2, Math.floor(known.length / 3));
+}
+
+/** Levenshtein's distance: letters to insert, delete or replace. */
+function distanceBetween(from: string, to: string): number {
+  let previousRow = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const currentRow = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const replaced = (previousRow[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
+      const deleted = (previousRow[column] ?? 0) + 1;
+      const inserted = (currentRow[column - 1] ?? 0) + 1;
+      currentRow.push(Math.min(replaced, deleted, inserted));
+    }
+    previousRow = currentRow;
+  }
+  return previousRow[to.length] ?? 0;
+}

@@ -1,0 +1,35 @@
+import type { JobId } from "./job.ts";
+
+/** What a handler is handed for one try of its stage. */
+export interface StageContext<
+  Payload = unknown,
+  Output = unknown,
+  Outputs = Readonly<Record<string, unknown>>,
+> {
+  readonly jobId: JobId;
+  readonly pipeline: string;
+  readonly stage: string;
+  readonly payload: Payload;
+  /** What the previous stage returned; undefined in the first stage. */
+  readonly output: Output;
+  /** What every earlier stage returned, by stage name. */
+  readonly outputs: Outputs;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly owner: string | null;
+  readonly tags: readonly string[];
+  /** Aborts on timeout, cancel, a lost lease and shutdown; pass it on to whatever the handler waits for. */
+  readonly signal: AbortSignal;
+  /** Safe to call often: what comes quickly is written together. */
+  progress(percent: number, note?: string, data?: unknown): void;
+  readonly log: StageLog;
+  /** A folder of this try's own, made at the first call and gone when the try ends. */
+  tempFolder(): Promise<string>;
+}
+
+export interface StageLog {
+  debug(message: string, data?: unknown): void;
+  info(message: string, data?: unknown): void;
+  warn(message: string, data?: unknown): void;
+  error(message: string, data?: unknown): void;
+}

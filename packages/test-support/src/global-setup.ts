@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { migrate } from "@lockstep/database";
+import { startPostgres } from "@lockstep/local-postgres";
+import pg from "pg";
+import type { TestProject } from "vitest/node";
+import { readSeedRows, type SeedRows } from "./stored-rows.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    serverUrl: string;
+    templateName: string;
+    seedRows: SeedRows;
+  }
+}
+
+/** Starts one server for the whole run, with one migrated database that every test file clones. */
+export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
+  const { serverUrl, stop } = await testServer();
+  const templateName = `lockstep_test_${randomBytes(4).toString("hex")}`;
+  const templateUrl = new URL(serverUrl);
+  templateUrl.pathname = `/${templateName}`;
+  await onServer(serverUrl, (client) => client.query(`create database ${templateName}`));
+  await migrate({ databaseUrl: templateUrl.href });
+  project.provide("serverUrl", serverUrl);
+  project.provide("templateName", templateName);
+  project.provide("seedRows", await onServer(templateUrl.href, readSeedRows));
+
+  return async () => {
+    // A test process that was killed leaves its clone behind; on a server of one's own it would stay for ever.
+    await onServer(serverUrl, (client) => dropDatabases(client, templateName));
+    await stop();
+  };
+}
+
+async function testServer(): Promise<{ serverUrl: string; stop(): Promise<void> }> {
+  // biome-ignore lint/style/noProcessEnv: the run's own settings come from the environment.
+  const { DATABASE_URL, LOCKSTEP_TEST_POSTGRES } = process.env;
+  if (DATABASE_URL) return { serverUrl: DATABASE_URL, stop: async () => undefined };
+  const binariesFolder =
+    LOCKSTEP_TEST_POSTGRES &&
+    fileURLToPath(new URL(`../../../.lockstep/postgres-${LOCKSTEP_TEST_POSTGRES}`, import.meta.url));
+  const { url, stop } = await startPostgres({
+    binariesFolder: binariesFolder || undefined,
+    // Nothing here needs to survive a crash of the machine.
+    settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" },
+  });
+  return { serverUrl: url, stop };
+}
+
+async function dropDatabases(client: pg.Client, prefix: string): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>(
+    "select datname from pg_database where starts_with(datname, $1)",
+    [prefix],
+  );
+  for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`);
+}
+
+async function onServer<T>(serverUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: serverUrl, application_name: "lockstep tests: set-up" });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,58 @@
+import type pg from "pg";
+
+/** The rows that migrations put into tables, as JSON by table name: what an empty database is not without. */
+export type SeedRows = Record<string, string>;
+
+export async function readSeedRows(client: pg.Client): Promise<SeedRows> {
+  const seedRows: SeedRows = {};
+  for (const table of await tablesOf(client)) {
+    const { rows } = await client.query<{ seed: string | null }>(
+      `select jsonb_agg(to_jsonb(t))::text as seed from ${table} t`,
+    );
+    if (rows[0]?.seed) seedRows[table] = rows[0].seed;
+  }
+  return seedRows;
+}
+
+/** Brings every table but the record of migrations back to what it was when the database was new. */
+export async function restoreRows(client: pg.Client, seedRows: SeedRows): Promise<void> {
+  const tables = await tablesOf(client);
+  if (tables.length > 0) await client.query(`truncate ${tables.join(", ")}`);
+  for (const [table, seed] of Object.entries(seedRows)) {
+    await client.query(
+      `insert into ${table} overriding system value select * from jsonb_populate_recordset(null::${table}, $1)`,
+      [seed],
+    );
+  }
+}
+
+/** Moves all stored instants back, as if this much time had passed since; in one transaction. */
+export async function ageRows(client: pg.Client, ms: number): Promise<void> {
+  if (!Number.isFinite(ms)) throw new Error(`${ms} is no number of milliseconds.`);
+  const { rows } = await client.query<{ update: string }>(
+    `select format('update %s set ', c.oid::regclass)
+         || string_agg(format('%1$I = %1$I - interval ''%2$s milliseconds''', a.attname, $1::text), ', ') as update
+     from pg_class c
+     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     where c.relnamespace = to_regnamespace('lockstep')
+       and c.relname in ('jobs', 'workers', 'stages', 'upkeep')
+       and c.relkind in ('r', 'p')
+       and a.atttypid = 'timestamptz'::regtype
+     group by c.oid`,
+    [ms],
+  );
+  // Several statements in one message are one transaction, and join one that the test has open.
+  await client.query(rows.map(({ update }) => update).join(";\n"));
+}
+
+async function tablesOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select format('lockstep.%I', relname) as name
+     from pg_class
+     where relnamespace = to_regnamespace('lockstep')
+       and relkind in ('r', 'p')
+       and not relispartition
+       and relname <> 'migrations'`,
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,42 @@
+import { defineConfig } from "vitest/config";
+
+// Packages find each other's TypeScript through the "source" condition of their package.json.
+const conditions = ["source", "module", "node", "development|production"];
+const resolution = {
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  // Where Vitest loads the global set-up.
+  environments: { __vitest__: { resolve: { conditions } } },
+};
+const limits = { pool: "forks", testTimeout: 30_000, hookTimeout: 60_000 } as const;
+
+export default defineConfig({
+  ...resolution,
+  test: {
+    // Here and not in the projects, which then share one server.
+    globalSetup: ["packages/test-support/src/global-setup.ts"],
+    projects: [
+      {
+        ...resolution,
+        test: {
+          ...limits,
+          name: "packages",
+          include: ["{packages,examples,scripts}/**/*.test.ts"],
+          maxWorkers: 2,
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...limits,
+          name: "stories",
+          include: ["test/**/*.test.ts"],
+          // Whole processes with leases and signals: they run alone, after the others.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+          testTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
