@@ -43,8 +43,8 @@ begin
       case
         when coalesce(g.priority, 10) not between 1 and 20
           then format('the priority is %s, but must be from 1 to 20', g.priority)
-        -- the exact size costs a pass over the payload: only where it can matter
-        when pg_column_size(g.payload) > 131072 and octet_length(g.payload::text) > 262144
+        -- the exact size costs a pass over the payload: only where it can matter (a control character is 6 bytes of text)
+        when pg_column_size(g.payload) > 43690 and octet_length(g.payload::text) > 262144
           then format('the payload has %s bytes, but may have 262144 (256 KiB)', octet_length(g.payload::text))
         when g."scheduledFor" > p_now + interval '5 years'
           then format('it is scheduled for %s, but may be at most 5 years ahead', g."scheduledFor")

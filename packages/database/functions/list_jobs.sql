@@ -19,13 +19,15 @@ returns table (
   progress integer,
   progress_note text,
   owner text,
+  dedup_key text,
   tags text[],
   added_at timestamptz,
   scheduled_for timestamptz,
   claimed_at timestamptz,
   finished_at timestamptz,
+  cancel_requested_at timestamptz,
   worker_id uuid,
-  error_message text
+  error jsonb
 )
 language plpgsql
 stable
@@ -55,13 +57,15 @@ begin
   return query
     select
       l.id, p.name, s.name, l.status, l.priority::integer, l.attempt::integer, l.losses::integer,
-      l.progress::integer, l.progress_note, l.owner, coalesce(l.tags, '{}'),
-      l.added_at, l.scheduled_for, l.claimed_at, l.finished_at, l.worker_id, left(l.error_message, 500)
+      l.progress::integer, l.progress_note, l.owner, l.dedup_key, coalesce(l.tags, '{}'),
+      l.added_at, l.scheduled_for, l.claimed_at, l.finished_at, l.cancel_requested_at, l.worker_id,
+      l.error - 'stack'
     from (
       (
         select j.id, j.pipeline_id, j.stage_id, j.status, j.priority, j.attempt, j.losses, j.progress, j.progress_note,
-          j.owner, j.tags, j.added_at, j.scheduled_for, j.claimed_at, null::timestamptz as finished_at, j.worker_id,
-          jsonb_path_query_first(j.history, '$[last].error.message') #>> '{}' as error_message
+          j.owner, j.dedup_key, j.tags, j.added_at, j.scheduled_for, j.claimed_at, null::timestamptz as finished_at,
+          j.cancel_requested_at, j.worker_id,
+          jsonb_path_query_first(j.history, '$[last].error') as error
         from lockstep.jobs j
         where v_live
           and j.id < v_before
@@ -76,8 +80,9 @@ begin
       union all
       (
         select f.id, f.pipeline_id, f.stage_id, f.status, f.priority, f.attempt, f.losses, f.progress, f.progress_note,
-          f.owner, f.tags, f.added_at, f.scheduled_for, f.claimed_at, f.finished_at, f.worker_id,
-          f.error ->> 'message'
+          f.owner, f.dedup_key, f.tags, f.added_at, f.scheduled_for, f.claimed_at, f.finished_at,
+          f.cancel_requested_at, f.worker_id,
+          f.error
         from lockstep.finished_jobs f
         where v_finished
           and f.id < v_before

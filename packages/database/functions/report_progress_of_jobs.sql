@@ -6,7 +6,12 @@ language sql
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
+  with given as materialized (
+    select *
+    from jsonb_to_recordset(p_reports) as (id uuid, token uuid, percent numeric, note text, data jsonb)
+    order by id    -- everyone locks jobs in this order
+  )
   select r.id
-  from jsonb_to_recordset(p_reports) as r (id uuid, token uuid, percent numeric, note text, data jsonb)
+  from given r
   where lockstep.report_progress(r.id, r.token, r.percent, r.note, r.data) = 'lease_lost';
 $$;

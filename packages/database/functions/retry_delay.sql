@@ -15,6 +15,7 @@ set search_path = pg_catalog, pg_temp
 as $$
   select make_interval(secs => (1 - p_jitter * random()) / 1000.0 * least(
     p_cap_ms,
+    157680000000,    -- 5 years: a delay no instant can hold would make the failure itself fail, for ever
     p_base_ms * case p_kind
       when 'constant' then 1
       when 'linear' then greatest(1, p_failures)

@@ -86,11 +86,21 @@ begin
     end if;
     if exists (select from lockstep.jobs j where j.suspect and j.status = 'pending' and j.stage_id = any (v_open)) then
       if not exists (select from lockstep.jobs j where j.status = 'processing' and j.worker_id = p_worker_id) then
-        return query select * from lockstep.claim_suspect(p_worker_id, v_open, p_now);
+        return query
+          select *
+          from lockstep.claim_suspect(
+            p_worker_id,
+            array(
+              select s.id from unnest(p_stage_ids, p_rooms) as s (id, room)
+              where s.room > 0 and s.id = any (v_open)
+            ),
+            p_now
+          );
         if found then return; end if;
       elsif lockstep.frees_itself(p_worker_id, v_open, p_now) then
         kind := 'suspect';
         return next;
+        return;
       end if;
     end if;
   end if;

@@ -86,10 +86,10 @@ begin
         else 'failed'
       end::lockstep.job_status as status,
       case
-        when g.outcome in ('retry', 'snooze') then p_now + coalesce(
-          make_interval(secs => least(g."delayMs", 157680000000) / 1000.0),
-          lockstep.retry_delay(s.retry_kind, s.retry_base_ms, s.retry_cap_ms, s.retry_jitter, j.attempt)
-        )
+        when g.outcome in ('retry', 'snooze') then p_now + case
+          when g."delayMs" is not null then make_interval(secs => least(g."delayMs", 157680000000) / 1000.0)
+          else lockstep.retry_delay(s.retry_kind, s.retry_base_ms, s.retry_cap_ms, s.retry_jitter, j.attempt)
+        end
       end as due_at
     from given g
     cross join lateral (
@@ -186,7 +186,7 @@ begin
     group by m.stage_id, m.moved_from, m.moved_to, m.time_bucket
   )
   select
-    (select array_agg(h.id) from held h),
+    (select array_agg(h.token) from held h),
     (select array_agg(distinct st.stage_id) from stayed st where st.status = 'pending'),
     (select count(*) from stayed st where st.status = 'pending'),
     (
@@ -222,7 +222,8 @@ begin
         end,
         null::lockstep.job_status, null::integer, null::uuid
       from jsonb_to_recordset(p_settlements) as g (id uuid, token uuid)
-      where g.id <> all (coalesce(v_matched, '{}'));
+      -- by token: the batch may hold an old claim of a job beside the present one
+      where (g.token = any (v_matched)) is not true;
   end if;
 
   if v_pending > 0 then

@@ -6,8 +6,8 @@ language sql
 immutable
 parallel safe
 as $$
-  select coalesce(
-    least(30, 1 + floor(ln(greatest(1, date_part('epoch', p_span) * 1000 * 2)) / ln(2.0::double precision))),
-    0
-  )::smallint;
+  select case
+    when p_span is null then 0    -- asked for by itself: least and greatest pass over nulls
+    else least(30, 1 + floor(ln(greatest(1, date_part('epoch', p_span) * 1000 * 2)) / ln(2.0::double precision)))
+  end::smallint;
 $$;

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from "./clock.ts";
 import type { Logger } from "./events/event-logger.ts";
+import { stderrLogger } from "./events/stderr-logger.ts";
 import type { AnyPipeline } from "./jobs/pipeline.ts";
 import {
   amount,
@@ -196,10 +197,10 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     sentence: "The folder in which tries get their temporary folders; null takes the system's own.",
   },
   logger: {
-    default: null,
+    default: stderrLogger,
     check: optional(loggerLike),
     sentence:
-      "Where log lines go: an object with debug, info, warn and error, such as pino; null keeps silent.",
+      "Where log lines go: an object with debug, info, warn and error, such as pino; by default warnings and errors go to the standard error stream, null keeps silent.",
   },
   clock: {
     default: systemClock,

@@ -1,4 +1,4 @@
-import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, cp, lstat, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -15,8 +15,6 @@ const installed = dirname(
 
 async function givenFolder(mode: number): Promise<string> {
   const name = await mkdtemp(join(tmpdir(), "lockstep-binaries-"));
-  await rm(name, { recursive: true });
-  await mkdir(name);
   await chmod(name, mode);
   onTestFinished(() => rm(name, { recursive: true, force: true }));
   return name;
@@ -87,17 +85,6 @@ test.runIf(isRoot)(
     expect([uid, mode & 0o777]).toEqual([0, 0o755]);
   },
 );
-
-test.runIf(isRoot)("as root, a copy with missing files is made anew", async () => {
-  const folder = await givenFolder(0o700);
-  await givenPackageWithoutLinks(folder);
-  const temporary = await givenFolder(0o777);
-  const env = { TMPDIR: temporary };
-  expect(await childProgram(startFrom(folder), { env }).ended).toMatchObject({ code: 0 });
-  const [name] = (await readdir(temporary)).filter((entry) => entry.startsWith("lockstep-"));
-  await rm(join(temporary, `${name}`, "native", "share", "postgresql", "postgres.bki"));
-  expect(await childProgram(startFrom(folder), { env }).ended).toMatchObject({ code: 0, errors: "" });
-});
 
 test.runIf(isRoot && canReach(import.meta.dirname, nobody) && canReach(process.execPath, nobody))(
   "an ordinary user starts a server from a package it may not repair (needs root to become that user, and a repository everybody can enter)",

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { childProgram } from "@lockstep/test-support";
@@ -64,6 +64,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
 
 test("a kept folder whose program was killed is started again with its data", async () => {
   const parent = await mkdtemp(join(tmpdir(), "lockstep-killed-"));
+  await chmod(parent, 0o755);
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
   const dataFolder = join(parent, "postgres");
   const program = launcher({ dataFolder }, stayAlive);

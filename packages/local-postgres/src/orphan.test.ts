@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -15,8 +16,7 @@ import { startPostgres } from "./start-postgres.ts";
 
 async function givenParent(): Promise<string> {
   const name = await mkdtemp(join(tmpdir(), "lockstep-orphan-"));
-  await rm(name, { recursive: true });
-  await mkdir(name);
+  await chmod(name, 0o755);
   onTestFinished(() => rm(name, { recursive: true, force: true }));
   return name;
 }
@@ -62,8 +62,14 @@ test("a launcher whose process number now belongs to another program counts as g
 test("a pid file that names an unrelated process does not keep the server from starting", async () => {
   const dataFolder = join(await givenParent(), "postgres");
   await (await startPostgres({ dataFolder })).stop();
+  // Of the server's own user: about others PostgreSQL is not worried.
+  const unrelated = spawn("sleep", ["60"], { ...chooseServerUser(undefined), cwd: "/", stdio: "ignore" });
+  onTestFinished(() => void unrelated.kill());
   const pidFile = join(dataFolder, "data", "postmaster.pid");
-  await writeFile(pidFile, `${process.pid}\n${join(dataFolder, "data")}\n1\n5432\n\n127.0.0.1\n\nready   \n`);
+  await writeFile(
+    pidFile,
+    `${unrelated.pid}\n${join(dataFolder, "data")}\n1\n5432\n\n127.0.0.1\n\nready   \n`,
+  );
 
   const server = await startPostgres({ dataFolder });
   onTestFinished(() => server.stop());

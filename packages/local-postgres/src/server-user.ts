@@ -54,5 +54,9 @@ function readAccounts(): { name: string; uid: number; gid: number }[] {
 }
 
 function ownerOf(path: string): number | undefined {
-  return statSync(path, { throwIfNoEntry: false })?.uid;
+  try {
+    return statSync(path).uid;
+  } catch {
+    return undefined;
+  }
 }

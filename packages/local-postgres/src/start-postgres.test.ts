@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { childProgram } from "@lockstep/test-support";
@@ -17,8 +17,7 @@ async function givenServer(options: LocalPostgresOptions = {}): Promise<LocalPos
 async function givenFolder(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), "lockstep-kept-"));
   // What mkdtemp makes only its maker can enter; another test is about that.
-  await rm(parent, { recursive: true });
-  await mkdir(parent);
+  await chmod(parent, 0o755);
   onTestFinished(() => rm(parent, { recursive: true, force: true }));
   return join(parent, "made", "on", "demand");
 }

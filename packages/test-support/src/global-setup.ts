@@ -18,19 +18,24 @@ declare module "vitest" {
 export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
   const { serverUrl, stop } = await testServer();
   const templateName = `lockstep_test_${randomBytes(4).toString("hex")}`;
-  const templateUrl = new URL(serverUrl);
-  templateUrl.pathname = `/${templateName}`;
-  await onServer(serverUrl, (client) => client.query(`create database ${templateName}`));
-  await migrate({ databaseUrl: templateUrl.href });
-  project.provide("serverUrl", serverUrl);
-  project.provide("templateName", templateName);
-  project.provide("seedRows", await onServer(templateUrl.href, readSeedRows));
-
-  return async () => {
+  const cleanUp = async () => {
     // A test process that was killed leaves its clone behind; on a server of one's own it would stay for ever.
     await onServer(serverUrl, (client) => dropDatabases(client, templateName));
     await stop();
   };
+  try {
+    const templateUrl = new URL(serverUrl);
+    templateUrl.pathname = `/${templateName}`;
+    await onServer(serverUrl, (client) => client.query(`create database ${templateName}`));
+    await migrate({ databaseUrl: templateUrl.href });
+    project.provide("serverUrl", serverUrl);
+    project.provide("templateName", templateName);
+    project.provide("seedRows", await onServer(templateUrl.href, readSeedRows));
+    return cleanUp;
+  } catch (error) {
+    await cleanUp();
+    throw error;
+  }
 }
 
 async function testServer(): Promise<{ serverUrl: string; stop(): Promise<void> }> {

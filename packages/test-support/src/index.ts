@@ -1,4 +1,7 @@
 export { type ChildProgram, childProgram } from "./child-program.ts";
+export { type ClaimedJob, JobFactory } from "./job-factory.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { type RecordedEvents, recordEvents } from "./recorded-events.ts";
+export { noon, secondsAfter } from "./seconds-after.ts";
 export { type TestDatabase, testDatabase } from "./test-database.ts";
+export { untilBlocked } from "./until-blocked.ts";

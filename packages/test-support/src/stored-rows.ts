@@ -5,19 +5,20 @@ export type SeedRows = Record<string, string>;
 
 export async function readSeedRows(client: pg.Client): Promise<SeedRows> {
   const seedRows: SeedRows = {};
-  for (const table of await tablesOf(client)) {
-    const { rows } = await client.query<{ seed: string | null }>(
+  for (const table of await filledTables(client)) {
+    const { rows } = await client.query<{ seed: string }>(
       `select jsonb_agg(to_jsonb(t))::text as seed from ${table} t`,
     );
-    if (rows[0]?.seed) seedRows[table] = rows[0].seed;
+    if (rows[0] !== undefined) seedRows[table] = rows[0].seed;
   }
   return seedRows;
 }
 
 /** Brings every table but the record of migrations back to what it was when the database was new. */
 export async function restoreRows(client: pg.Client, seedRows: SeedRows): Promise<void> {
-  const tables = await tablesOf(client);
-  if (tables.length > 0) await client.query(`truncate ${tables.join(", ")}`);
+  // Only those with rows: truncate writes new files for every table and index, and there are many by the day.
+  const tables = await filledTables(client);
+  if (tables.length > 0) await client.query(`truncate ${tables.join(", ")} cascade`);
   for (const [table, seed] of Object.entries(seedRows)) {
     await client.query(
       `insert into ${table} overriding system value select * from jsonb_populate_recordset(null::${table}, $1)`,
@@ -45,14 +46,14 @@ export async function ageRows(client: pg.Client, ms: number): Promise<void> {
   await client.query(rows.map(({ update }) => update).join(";\n"));
 }
 
-async function tablesOf(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ name: string }>(
+async function filledTables(client: pg.Client): Promise<string[]> {
+  const tables = await client.query<{ name: string }>(
     `select format('lockstep.%I', relname) as name
      from pg_class
-     where relnamespace = to_regnamespace('lockstep')
-       and relkind in ('r', 'p')
-       and not relispartition
-       and relname <> 'migrations'`,
+     where relnamespace = to_regnamespace('lockstep') and relkind = 'r' and relname <> 'migrations'`,
   );
+  const looks = tables.rows.map(({ name }) => `select '${name}' as name where exists (select from ${name})`);
+  if (looks.length === 0) return [];
+  const { rows } = await client.query<{ name: string }>(looks.join(" union all "));
   return rows.map(({ name }) => name);
 }

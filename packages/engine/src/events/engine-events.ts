@@ -54,65 +54,80 @@ export type AnyEngineEventListener = <Name extends EngineEventName>(
   event: EngineEventMap[Name],
 ) => void;
 
-type AnyListener = (event: never) => unknown;
+/** One listening; the same function may listen more than once. */
+interface Listening {
+  readonly listener: (event: never) => unknown;
+  isReported: boolean;
+}
+
+interface AnyListening {
+  readonly listener: AnyEngineEventListener;
+  isReported: boolean;
+}
 
 /** The engine's voice. No listener can harm the engine: what one throws becomes an `engine.error`. */
 export class EngineEvents {
   // Lists are replaced, never changed, so that a listener may leave while an event goes round.
-  readonly #listeners = new Map<EngineEventName, readonly AnyListener[]>();
-  #anyListeners: readonly AnyEngineEventListener[] = [];
-  readonly #reported = new WeakSet<object>();
+  readonly #listenings = new Map<EngineEventName, readonly Listening[]>();
+  #anyListenings: readonly AnyListening[] = [];
 
   /** Returns the function that ends the listening. */
   on<Name extends EngineEventName>(name: Name, listener: EngineEventListener<Name>): () => void {
-    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), listener]);
+    const listening = { listener, isReported: false };
+    this.#listenings.set(name, [...(this.#listenings.get(name) ?? []), listening]);
     return () => {
-      const left = (this.#listeners.get(name) ?? []).filter((other) => other !== listener);
-      if (left.length > 0) this.#listeners.set(name, left);
-      else this.#listeners.delete(name);
+      const left = (this.#listenings.get(name) ?? []).filter((other) => other !== listening);
+      if (left.length > 0) this.#listenings.set(name, left);
+      else this.#listenings.delete(name);
     };
   }
 
   onAny(listener: AnyEngineEventListener): () => void {
-    this.#anyListeners = [...this.#anyListeners, listener];
+    const listening = { listener, isReported: false };
+    this.#anyListenings = [...this.#anyListenings, listening];
     return () => {
-      this.#anyListeners = this.#anyListeners.filter((other) => other !== listener);
+      this.#anyListenings = this.#anyListenings.filter((other) => other !== listening);
     };
   }
 
   /** Lets a busy caller leave out making an event that nobody hears. */
   hasListeners(name: EngineEventName): boolean {
-    return this.#anyListeners.length > 0 || this.#listeners.has(name);
+    return this.#anyListenings.length > 0 || this.#listenings.has(name);
   }
 
   emit<Name extends EngineEventName>(name: Name, event: EngineEventMap[Name]): void {
-    const listeners = this.#listeners.get(name);
-    if (listeners !== undefined) {
-      for (const listener of listeners as readonly EngineEventListener<Name>[]) {
-        this.#tell(listener, () => listener(event));
+    const anyListenings = this.#anyListenings;
+    for (const listening of this.#listenings.get(name) ?? nobody) {
+      try {
+        this.#watch(listening, listening.listener(event as never));
+      } catch (thrown) {
+        this.#report(listening, thrown);
       }
     }
-    for (const listener of this.#anyListeners) this.#tell(listener, () => listener(name, event));
-  }
-
-  #tell(listener: object, call: () => unknown): void {
-    try {
-      const answer = call();
-      // An async listener's rejection would end the process.
-      if (answer instanceof Promise) answer.catch((thrown) => this.#report(listener, thrown));
-    } catch (thrown) {
-      this.#report(listener, thrown);
+    for (const listening of anyListenings) {
+      try {
+        this.#watch(listening, listening.listener(name, event));
+      } catch (thrown) {
+        this.#report(listening, thrown);
+      }
     }
   }
 
-  // Once for each listener: one that fails at every event would drown the log, and one that fails at
+  // An async listener's rejection would end the process.
+  #watch(listening: { isReported: boolean }, answer: unknown): void {
+    if (answer instanceof Promise) answer.catch((thrown) => this.#report(listening, thrown));
+  }
+
+  // Once for each listening: one that fails at every event would drown the log, and one that fails at
   // `engine.error` would call itself for ever.
-  #report(listener: object, thrown: unknown): void {
-    if (this.#reported.has(listener)) return;
-    this.#reported.add(listener);
+  #report(listening: { isReported: boolean }, thrown: unknown): void {
+    if (listening.isReported) return;
+    listening.isReported = true;
     this.emit("engine.error", { error: new ListenerError(thrown) });
   }
 }
+
+const nobody: readonly Listening[] = [];
 
 class ListenerError extends Error {
   override readonly name = "ListenerError";

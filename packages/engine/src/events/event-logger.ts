@@ -9,6 +9,8 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** Asked once, so that a logger that drops debug lines costs a busy worker nothing. */
+  isLevelEnabled?(level: LogLevel): boolean;
 }
 
 interface LogLine {
@@ -25,17 +27,35 @@ const quietMs = 5_000;
  * event, so none is logged.
  */
 export function logEvents(
-  events: Pick<EngineEvents, "onAny">,
+  events: Pick<EngineEvents, "on">,
   logger: Logger,
   clock: { monotonicMs(): number },
 ): () => void {
   const repeated = new RepeatedLines(clock);
-  return events.onAny((name, event) => {
-    if (repeated.isToBeLeftOut(name, event)) return;
-    const line = lineOf(name, event);
-    logger[line.level]({ event: name, ...(line.fields ?? event) }, line.message);
-  });
+  const names = (Object.keys(lines) as EngineEventName[]).filter(
+    (name) => !perJobEvents.has(name) || (logger.isLevelEnabled?.("debug") ?? true),
+  );
+  const endings = names.map((name) =>
+    events.on(name, (event) => {
+      if (repeated.isToBeLeftOut(name, event)) return;
+      const line = lineOf(name, event);
+      logger[line.level]({ event: name, ...(line.fields ?? event) }, line.message);
+    }),
+  );
+  return () => {
+    for (const end of endings) end();
+  };
 }
+
+// Told at debug level only, several times for every job.
+const perJobEvents: ReadonlySet<EngineEventName> = new Set<EngineEventName>([
+  "job.added",
+  "job.claimed",
+  "job.started",
+  "job.progress",
+  "job.advanced",
+  "job.completed",
+]);
 
 function lineOf<Name extends EngineEventName>(name: Name, event: EngineEventMap[Name]): LogLine {
   return lines[name](event);

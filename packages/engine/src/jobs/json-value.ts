@@ -1,5 +1,8 @@
+import { JsonRefusal, pointerTo } from "./json-refusal.ts";
 import { PermanentError } from "./permanent-error.ts";
-import { isPlainJson, type JsonLimits, JsonRefusal, plainCopy, pointerTo } from "./plain-json.ts";
+import { plainCopy } from "./plain-copy.ts";
+import { isPlainJson, type JsonLimits } from "./plain-json.ts";
+import { mostStoredBytesPerCharacter, storedBytes } from "./stored-size.ts";
 
 export interface PayloadIssue {
   /** Where in the payload, as a JSON pointer; "" is the payload itself. */
@@ -78,22 +81,21 @@ export function encodeOutput(output: unknown): string | null {
 }
 
 function encode(value: unknown, limits: JsonLimits): string {
-  const plain = isReadablyPlain(value, limits) ? value : plainCopy(value, limits);
-  const text = JSON.stringify(plain) ?? "null";
-  // No character takes more than three bytes for each of its units.
-  if (text.length * 3 > limits.limitBytes && Buffer.byteLength(text) > limits.limitBytes) {
+  const text = stringify(value, limits) ?? "null";
+  const mayBeTooLarge = text.length * mostStoredBytesPerCharacter > limits.limitBytes;
+  if (mayBeTooLarge && storedBytes(text) > limits.limitBytes) {
     throw new JsonRefusal("", "is too large", { isTooLarge: true });
   }
   return text;
 }
 
-// A hostile getter or Proxy throws in the fast look; the careful copy then says where.
-function isReadablyPlain(value: unknown, limits: JsonLimits): boolean {
+function stringify(value: unknown, limits: JsonLimits): string | undefined {
   try {
-    return isPlainJson(value, limits);
+    if (isPlainJson(value, limits)) return JSON.stringify(value);
   } catch {
-    return false;
+    // A getter or a Proxy threw; the careful copy says where.
   }
+  return JSON.stringify(plainCopy(value, limits));
 }
 
 // Every escape is matched whole, so that the six letters \u0000 in a text ("\\u0000") are left alone.

@@ -6,7 +6,8 @@ const known = ["leaseMs", "pollIntervalMs", "heartbeatIntervalMs", "pipelines", 
 test.each([
   ["leaseMS", "leaseMs"],
   ["lease", "leaseMs"],
-  ["leaseSeconds", null],
+  ["leaseSeconds", "leaseMs"],
+  ["heartbeatMs", "heartbeatIntervalMs"],
   ["pollInterval", "pollIntervalMs"],
   ["polIntervalMs", "pollIntervalMs"],
   ["heartBeatIntervalMs", "heartbeatIntervalMs"],
@@ -16,6 +17,7 @@ test.each([
   ["quueLimit", "queueLimit"],
   ["colour", null],
   ["x", null],
+  ["ms", null],
   ["", null],
 ])("the nearest known name to %j is %j", (name, nearest) => {
   expect(nearestName(name, known)).toBe(nearest);

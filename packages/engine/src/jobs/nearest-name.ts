@@ -4,12 +4,13 @@ export function nearestName(name: string, knownNames: Iterable<string>): string 
   let shortestDistance = Number.POSITIVE_INFINITY;
   for (const known of knownNames) {
     const distance = distanceBetween(name.toLowerCase(), known.toLowerCase());
-    if (distance < shortestDistance) {
+    const isNear = distance <= Math.max(2, Math.floor(known.length / 3)) || beginsAlike(name, known);
+    if (isNear && distance < shortestDistance) {
       shortestDistance = distance;
       nearest = known;
     }
   }
-  return nearest !== null && isNear(name, nearest, shortestDistance) ? nearest : null;
+  return nearest;
 }
 
 /** ` Did you mean "leaseMs"?` to end a refusal with, or nothing when no known name is near. */
@@ -18,10 +19,11 @@ export function didYouMean(name: string, knownNames: Iterable<string>): string {
   return nearest === null ? "" : ` Did you mean "${nearest}"?`;
 }
 
-// A forgotten unit ("lease" for "leaseMs") is the likeliest slip, however far it is in letters.
-function isNear(name: string, known: string, distance: number): boolean {
-  const beginsAlike = name.length >= 3 && known.toLowerCase().startsWith(name.toLowerCase());
-  return beginsAlike || distance <= Math.max(2, Math.floor(known.length / 3));
+// A forgotten or other unit ("lease" or "leaseSeconds" for "leaseMs") is the likeliest slip, however far it
+// is in letters.
+function beginsAlike(name: string, known: string): boolean {
+  const stem = name.toLowerCase().replace(/(?:ms|seconds|minutes|days)$/, "");
+  return stem.length >= 3 && known.toLowerCase().startsWith(stem);
 }
 
 /** Levenshtein's distance: letters to insert, delete or replace. */

@@ -92,7 +92,7 @@ describe("types go from the payload through each output to the result", () => {
     // @ts-expect-error the first stage has no output of a number
     definePipeline<{ url: string }>("shapes").stage("first", wrong);
     // @ts-expect-error the option takes a number
-    definePipeline("shapes").stage("first", { processors: "ten" as const }, () => 1, 1);
+    expect(() => definePipeline("shapes").stage("first", { processors: "ten" }, () => 1)).toThrow();
     const first = definePipeline<{ url: string }>("shapes").stage("first", () => 1);
     expect(first.stage("second", wrong).stages).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { pointerTo } from "./json-refusal.ts";
 import { InvalidPayloadError, type PayloadIssue } from "./json-value.ts";
-import { pointerTo } from "./plain-json.ts";
 
 const issuesShown = 20;
 

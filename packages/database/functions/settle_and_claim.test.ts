@@ -1,0 +1,280 @@
+import { randomUUID } from "node:crypto";
+import { JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
+import { beforeEach, describe, expect, test } from "vitest";
+
+const db = testDatabase();
+const jobs = new JobFactory(db);
+let worker: string;
+let read: number;
+let write: number;
+
+beforeEach(async () => {
+  await db.reset();
+  const ids = await jobs.aPipeline("orders", ["read", "write"]);
+  read = ids.read ?? 0;
+  write = ids.write ?? 0;
+  worker = await jobs.aWorker({ leaseSeconds: 600 });
+});
+
+interface ExchangeRow {
+  kind: string;
+  id: string;
+  stage_id: number;
+  claim_token: string;
+  attempt: number;
+  priority: number;
+  position: string;
+  owner: string;
+  tags: string[];
+  payload: unknown;
+  outputs: unknown;
+  detail: Record<string, unknown>;
+}
+
+interface Look {
+  room: number;
+  places?: string[];
+  scan?: 0 | 1 | 2;
+  dueAfter?: Date;
+}
+
+const fromStart = (): string[] => Array.from({ length: 20 }, () => "0");
+
+/** One call for the first stage alone. */
+async function look(options: Look, more: object = {}): Promise<ExchangeRow[]> {
+  return db.call<ExchangeRow>("settle_and_claim", {
+    p_worker_id: worker,
+    p_settlements: [],
+    p_stage_ids: [read],
+    p_rooms: [options.room],
+    p_places: options.places ?? fromStart(),
+    p_scans: [options.scan ?? 1],
+    p_due_after: [options.dueAfter ?? null],
+    p_now: noon,
+    ...more,
+  });
+}
+
+const claimedIn = (rows: ExchangeRow[]) => rows.filter(({ kind }) => kind === "claimed");
+const idsIn = (rows: ExchangeRow[]) => claimedIn(rows).map(({ id }) => id);
+
+function placesAfter(rows: ExchangeRow[], places = fromStart()): string[] {
+  for (const { priority, position } of claimedIn(rows)) {
+    if (BigInt(position) > BigInt(places[priority - 1] ?? 0)) places[priority - 1] = position;
+  }
+  return places;
+}
+
+describe("one call", () => {
+  test("settles what has ended and claims what there is room for", async () => {
+    const one = await jobs.aClaimedJob({ by: worker });
+    const waiting = await jobs.aPendingJob({ payload: { n: 2 }, owner: "ada", tags: ["new"] });
+    const rows = await look(
+      { room: 5 },
+      {
+        p_settlements: [{ id: one.id, token: one.claim_token, outcome: "release" }],
+      },
+    );
+    expect(rows).toMatchObject([
+      { kind: "settled", id: one.id, detail: { answer: "applied", status: "pending" } },
+      {
+        kind: "claimed",
+        id: waiting,
+        attempt: 1,
+        priority: 10,
+        payload: { n: 2 },
+        owner: "ada",
+        tags: ["new"],
+      },
+      { kind: "claimed", id: one.id, attempt: 1 },
+      { kind: "stage", stage_id: read },
+    ]);
+    expect(await db.call("verify", { p_now: noon })).toEqual([]);
+  });
+
+  test("serves several stages, each with its own room", async () => {
+    for (const _ of [1, 2, 3]) await jobs.aPendingJob();
+    const [one] = await jobs.claimAs(worker);
+    await db.value("complete_job", {
+      p_id: one?.id,
+      p_claim_token: one?.claim_token,
+      p_output: 7,
+      p_now: noon,
+    });
+    const rows = await look(
+      { room: 1 },
+      {
+        p_stage_ids: [write, read],
+        p_rooms: [4, 1],
+        p_places: [...fromStart(), ...fromStart()],
+        p_scans: [2, 2],
+        p_due_after: [null, null],
+      },
+    );
+    expect(claimedIn(rows)).toMatchObject([
+      { stage_id: write, id: one?.id, outputs: { read: 7 } },
+      { stage_id: read },
+    ]);
+  });
+
+  test("without stages only settles, and says nothing of a plain done", async () => {
+    const one = await jobs.aClaimedJob({ by: worker });
+    const settlements = [{ id: one.id, token: one.claim_token, outcome: "done" }];
+    expect(await look({ room: 0 }, { p_settlements: settlements, p_stage_ids: [] })).toEqual([]);
+    expect(await jobs.read(one.id)).toMatchObject({ stage: "write", status: "pending" });
+  });
+
+  test("without room claims nothing and reports no look", async () => {
+    await jobs.aPendingJob();
+    expect(await look({ room: 0 })).toEqual([]);
+  });
+
+  test("settles for a worker whose lease is over, but claims nothing and says so", async () => {
+    const one = await jobs.aClaimedJob({ by: worker });
+    await jobs.aPendingJob();
+    const rows = await look(
+      { room: 5 },
+      {
+        p_settlements: [{ id: one.id, token: one.claim_token, outcome: "give_up" }],
+        p_now: secondsAfter(noon, 601),
+      },
+    );
+    expect(rows.map(({ kind }) => kind)).toEqual(["settled", "lost"]);
+    expect(await look({ room: 5 }, { p_worker_id: randomUUID() })).toMatchObject([{ kind: "lost" }]);
+  });
+
+  test("leaves a paused stage alone", async () => {
+    await jobs.aPendingJob();
+    await db.value("pause_stage", { p_pipeline: "orders", p_stage: "read" });
+    expect(await look({ room: 5 })).toEqual([]);
+  });
+
+  test("that only claims need not wait for the disk; one that settles, or is claim_jobs, does", async () => {
+    const client = await db.connect();
+    const waits = async (call: string) => {
+      await client.query("begin");
+      await client.query("set local synchronous_commit = on");
+      await client.query(call);
+      const { rows } = await client.query("select current_setting('synchronous_commit') as value");
+      await client.query("rollback");
+      return rows[0].value;
+    };
+    const call = (settlements: string) =>
+      `select lockstep.settle_and_claim('${worker}', ${settlements}, array[${read}], array[1], null, array[2], null)`;
+    expect(await waits(call("'[]'"))).toBe("off");
+    expect(await waits(call(`'[{"id": "${randomUUID()}"}]'`))).toBe("on");
+    await jobs.aWorker({ id: worker, leaseSeconds: 600, at: new Date() });
+    expect(await waits(`select lockstep.claim_jobs('${worker}', '{orders/read}')`)).toBe("on");
+  });
+});
+
+describe("the look from the places", () => {
+  test("goes on where the last claim ended, in each priority", async () => {
+    const ids: string[] = [];
+    for (const priority of [10, 10, 5, 10]) ids.push(await jobs.aPendingJob({ priority }));
+    const first = await look({ room: 2 });
+    expect(idsIn(first)).toEqual([ids[2], ids[0]]);
+    const second = await look({ room: 9, places: placesAfter(first), scan: 0 });
+    expect(idsIn(second)).toEqual([ids[1], ids[3]]);
+  });
+
+  test("finds a more urgent job that came later", async () => {
+    await jobs.aPendingJob();
+    const places = placesAfter(await look({ room: 1 }));
+    const usual = await jobs.aPendingJob();
+    const urgent = await jobs.aPendingJob({ priority: 1 });
+    expect(idsIn(await look({ room: 1, places, scan: 0 }))).toEqual([urgent]);
+    expect(idsIn(await look({ room: 1, places, scan: 0 }))).toEqual([usual]);
+  });
+
+  test("finds a job that came back, since that has a new position", async () => {
+    const rows = await look({ room: 1 });
+    expect(idsIn(rows)).toEqual([]);
+    const one = await jobs.aClaimedJob({ by: worker });
+    const later = await jobs.aClaimedJob({ by: worker });
+    const [{ position } = { position: "0" }] = await db.query<{ position: string }>(
+      "select position from lockstep.jobs where id = $1",
+      [later.id],
+    );
+    const places = fromStart();
+    places[9] = position;
+    await db.value("release_job", { p_id: one.id, p_claim_token: one.claim_token, p_now: noon });
+    expect(idsIn(await look({ room: 1, places, scan: 0 }))).toEqual([one.id]);
+  });
+});
+
+describe("a job that commits after later ones were claimed", () => {
+  let places: string[];
+  let late: string;
+
+  beforeEach(async () => {
+    const client = await db.connect();
+    await client.query("begin");
+    const { rows } = await client.query("select id from lockstep.add_job('orders', p_now => $1)", [noon]);
+    late = rows[0].id;
+    await jobs.aPendingJob();
+    places = placesAfter(await look({ room: 1, scan: 2 }));
+    await client.query("commit");
+  });
+
+  test("is behind a look from the places", async () => {
+    expect(idsIn(await look({ room: 5, places, scan: 0 }))).toEqual([]);
+  });
+
+  test("is found by a look that comes back short", async () => {
+    expect(idsIn(await look({ room: 5, places, scan: 1 }))).toEqual([late]);
+  });
+
+  test("is not looked for while the look from the places is full", async () => {
+    const waiting = await jobs.aPendingJob();
+    expect(idsIn(await look({ room: 1, places, scan: 1 }))).toEqual([waiting]);
+  });
+
+  test("is found by a look from the start, in its order", async () => {
+    const waiting = await jobs.aPendingJob();
+    expect(idsIn(await look({ room: 5, places, scan: 2 }))).toEqual([late, waiting]);
+  });
+});
+
+describe("what a look reports", () => {
+  test("is nothing when it was full and not from the start", async () => {
+    await jobs.aPendingJob();
+    expect((await look({ room: 1, scan: 1 })).map(({ kind }) => kind)).toEqual(["claimed"]);
+  });
+
+  test("is how long the look from the start took, and none when there was none", async () => {
+    const [short] = await look({ room: 1, scan: 1 });
+    expect(short).toMatchObject({ kind: "stage", stage_id: read, detail: { scanMs: expect.any(Number) } });
+    const [without] = await look({ room: 1, scan: 0 });
+    expect(without).toMatchObject({ kind: "stage", detail: { scanMs: null } });
+    await jobs.aPendingJob();
+    const full = await look({ room: 1, scan: 2 });
+    expect(full.map(({ kind }) => kind)).toEqual(["claimed", "stage"]);
+  });
+
+  test("is when the next job is due, and nothing when none is scheduled", async () => {
+    expect((await look({ room: 1 }))[0]?.detail).toMatchObject({ nextDueMs: null });
+    await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 90) });
+    await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 12.5) });
+    const [row] = await look({ room: 1 });
+    expect(row?.detail).toMatchObject({ nextDueMs: 12_500 });
+    expect(new Date(String(row?.detail.at))).toEqual(noon);
+  });
+});
+
+describe("a claim promotes", () => {
+  test("what is due, also in a look from the places", async () => {
+    const places = placesAfter(await look({ room: 1 }));
+    const id = await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 5) });
+    expect(idsIn(await look({ room: 1, places, scan: 0 }))).toEqual([]);
+    const at = { p_now: secondsAfter(noon, 5) };
+    expect(idsIn(await look({ room: 1, places, scan: 0, dueAfter: noon }, at))).toEqual([id]);
+  });
+
+  test("nothing that was due before the caller's last look, until that looks at everything again", async () => {
+    const id = await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 5) });
+    const at = { p_now: secondsAfter(noon, 60) };
+    expect(idsIn(await look({ room: 1, dueAfter: secondsAfter(noon, 10) }, at))).toEqual([]);
+    expect(idsIn(await look({ room: 1 }, at))).toEqual([id]);
+  });
+});

@@ -1,0 +1,235 @@
+import { randomUUID } from "node:crypto";
+import { migrate, type Migrated } from "@lockstep/database";
+import { type EngineConfig, type EngineOptions, readEngineConfig } from "./engine-config.ts";
+import {
+  type AnyEngineEventListener,
+  type EngineEventListener,
+  type EngineEventName,
+  EngineEvents,
+} from "./events/engine-events.ts";
+import { logEvents } from "./events/event-logger.ts";
+import type { HealthReport } from "./events/health-report.ts";
+import type { AddOptions } from "./jobs/add-options.ts";
+import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
+import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
+import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
+import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
+import { ResultWaiter } from "./runtime/result-waiter.ts";
+import { Worker } from "./runtime/worker.ts";
+import { Database } from "./store/database.ts";
+import {
+  type CancelAnswer,
+  JobStore,
+  type ListFilter,
+  type Reason,
+  type RetryAnswer,
+  type StageCount,
+  type Violation,
+  type WorkerInfo,
+} from "./store/job-store.ts";
+
+export const engineVersion = "0.1.0";
+
+/** Makes an engine. Until `start()` it only adds, reads and steers; with it, this process works too. */
+export function createEngine(options: EngineOptions): Engine {
+  return new Engine(readEngineConfig(options));
+}
+
+/** Puts the parts together; it knows all of them and decides nothing. */
+export class Engine {
+  readonly #config: EngineConfig;
+  readonly #events = new EngineEvents();
+  readonly #database: Database;
+  readonly #store: JobStore;
+  readonly #registrar: PipelineRegistrar;
+  readonly #adder: JobAdder;
+  readonly #results: ResultWaiter;
+  readonly #stopping = new AbortController();
+  #worker: Worker | null = null;
+  #starting: Promise<void> | null = null;
+  #stopped: Promise<void> | null = null;
+
+  constructor(config: EngineConfig) {
+    const { clock, pipelines, logger } = config;
+    const events = this.#events;
+    this.#config = config;
+    if (logger !== null) logEvents(events, logger, clock);
+    this.#database = new Database({
+      url: config.databaseUrl,
+      connections: config.connections,
+      transactionPooler: config.transactionPooler,
+      applicationName: `lockstep ${config.workerName ?? "engine"}`,
+      onDown: (error) => events.emit("database.down", { error }),
+      onUp: () => events.emit("database.up", {}),
+    });
+    this.#store = new JobStore(this.#database);
+    this.#registrar = new PipelineRegistrar({ pipelines, store: this.#store, clock });
+    this.#adder = new JobAdder({
+      store: this.#store,
+      clock,
+      events,
+      ready: () => this.#registrar.register(),
+      onAdded: () => this.#worker?.lookNow(),
+    });
+    this.#results = new ResultWaiter({ store: this.#store, clock });
+    for (const name of ["job.completed", "job.failed", "job.cancelled"] as const) {
+      events.on(name, ({ jobId }) => this.#results.poke(jobId));
+    }
+  }
+
+  /** Brings the database's schema to this version. */
+  migrate(): Promise<Migrated> {
+    return migrate({ databaseUrl: this.#config.databaseUrl });
+  }
+
+  add<P extends AnyPipeline>(
+    pipeline: P,
+    payload: PipelineInput<P>,
+    options: AddOptions = {},
+  ): Promise<Added<PipelineResult<P>>> {
+    return this.#adder.add(pipeline, payload, options) as Promise<Added<PipelineResult<P>>>;
+  }
+
+  /** All are added, or none. */
+  addMany<P extends AnyPipeline>(
+    pipeline: P,
+    items: readonly AddItem<PipelineInput<P>>[],
+  ): Promise<Added<PipelineResult<P>>[]> {
+    return this.#adder.addMany(pipeline, items) as Promise<Added<PipelineResult<P>>[]>;
+  }
+
+  get<Result>(id: JobId<Result>): Promise<Job<Result> | null> {
+    return this.#store.get(id) as Promise<Job<Result> | null>;
+  }
+
+  /** Newest first; the id of the last one is the next page's `before`. */
+  list(filter: ListFilter = {}): Promise<JobSummary[]> {
+    return this.#store.list(filter);
+  }
+
+  /** What the last stage returned. Rejects when the job fails, is cancelled, or `timeoutMs` is over. */
+  result<Result>(id: JobId<Result>, options: { readonly timeoutMs?: number } = {}): Promise<Result> {
+    return this.#results.wait(id, { timeoutMs: options.timeoutMs ?? null }) as Promise<Result>;
+  }
+
+  async cancel(id: JobId): Promise<CancelAnswer> {
+    const answer = await this.#store.cancel(id);
+    if (answer === "cancelled") this.#events.emit("job.cancelled", { jobId: id });
+    return answer;
+  }
+
+  /** Runs a failed or cancelled job again: at the stage where it ended, or at an earlier one. */
+  async retry(
+    id: JobId,
+    options: { readonly fromStage?: string } = {},
+  ): Promise<{ answer: RetryAnswer; twinId: string | null }> {
+    const answered = await this.#store.retry(id, options.fromStage ?? null);
+    if (answered.answer === "applied") {
+      this.#events.emit("job.retried", { jobId: id });
+      this.#worker?.lookNow();
+    }
+    return answered;
+  }
+
+  /** Stops claims in a stage, on every worker. */
+  pause(pipeline: AnyPipeline | string, stage: string): Promise<boolean> {
+    return this.#store.pause(nameOf(pipeline), stage);
+  }
+
+  resume(pipeline: AnyPipeline | string, stage: string): Promise<boolean> {
+    return this.#store.resume(nameOf(pipeline), stage);
+  }
+
+  stats(): Promise<StageCount[]> {
+    return this.#store.stats();
+  }
+
+  workers(): Promise<WorkerInfo[]> {
+    return this.#store.workers();
+  }
+
+  /** Why a job is not running, in sentences. */
+  explain(id: JobId): Promise<Reason[]> {
+    return this.#store.explain(id);
+  }
+
+  /** Takes back the jobs of lost workers now; says how many. */
+  resetStalled(): Promise<number> {
+    return this.#store.resetStalled();
+  }
+
+  /** The invariants that do not hold; none, when all is well. */
+  verify(): Promise<Violation[]> {
+    return this.#store.verify();
+  }
+
+  /** How this worker finds itself; null while it does not work. */
+  health(): HealthReport | null {
+    return this.#worker?.health() ?? null;
+  }
+
+  on<Name extends EngineEventName>(name: Name, listener: EngineEventListener<Name>): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  onAny(listener: AnyEngineEventListener): () => void {
+    return this.#events.onAny(listener);
+  }
+
+  /** Makes this process a worker. Waits for a database that is not up yet. */
+  start(): Promise<void> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  /**
+   * Drains: no more claims, waiting jobs given back, running ones given `drainTimeoutMs`.
+   * A second call cuts the drain short. Legal before `start()` and twice.
+   */
+  stop(): Promise<void> {
+    if (this.#stopped === null) this.#stopped = this.#stop();
+    else this.#worker?.abort();
+    return this.#stopped;
+  }
+
+  async #start(): Promise<void> {
+    if (this.#config.pipelines.length === 0) {
+      throw new Error("This engine has no pipelines to work on: give createEngine some, or leave out start().");
+    }
+    const stages = await this.#registrar.registerPatiently(this.#stopping.signal);
+    if (stages === null) return;
+    const worker = new Worker({
+      config: this.#config,
+      stages,
+      store: this.#store,
+      events: this.#events,
+      version: engineVersion,
+      newWorkerId: randomUUID,
+      onSpent: (sentence) => this.#spent(sentence),
+    });
+    await worker.start();
+    this.#worker = worker;
+    this.#events.emit("engine.started", { workerId: worker.workerId });
+  }
+
+  async #stop(): Promise<void> {
+    this.#events.emit("engine.stopping", {});
+    this.#stopping.abort();
+    await this.#starting?.catch(() => {});
+    await this.#worker?.stop();
+    this.#results.stop();
+    await this.#database.close(this.#config.clock);
+    this.#events.emit("engine.stopped", {});
+  }
+
+  #spent(sentence: string): void {
+    this.#events.emit("engine.error", {
+      error: new Error(`${sentence} This worker drains now; let its process be started anew.`),
+    });
+    void this.stop();
+  }
+}
+
+function nameOf(pipeline: AnyPipeline | string): string {
+  return typeof pipeline === "string" ? pipeline : pipeline.name;
+}

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { type EngineEventMap, type EngineEventName, EngineEvents } from "./engine-events.ts";
+import { type Logger, logEvents } from "./event-logger.ts";
+
+interface Line {
+  level: string;
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+let lines: Line[];
+let nowMs: number;
+let events: EngineEvents;
+let stopLogging: () => void;
+
+beforeEach(() => {
+  lines = [];
+  nowMs = 1_000;
+  events = new EngineEvents();
+  const write = (level: string) => (fields: object, message: string) => {
+    lines.push({ level, fields: { ...fields }, message });
+  };
+  const logger: Logger = {
+    debug: write("debug"),
+    info: write("info"),
+    warn: write("warn"),
+    error: write("error"),
+  };
+  stopLogging = logEvents(events, logger, { monotonicMs: () => nowMs });
+});
+
+const place = { jobId: "j1", pipeline: "p", stage: "s", attempt: 2 };
+const error = { name: "TypeError", message: "fetch failed", code: "ECONNRESET", stack: "at secret place" };
+const report = { workerId: "w", problems: [], stages: [] };
+
+const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, string] } = {
+  "engine.started": [{ workerId: "w" }, "info", "The engine has started"],
+  "engine.stopping": [{}, "info", "The engine is stopping"],
+  "engine.stopped": [{}, "info", "The engine has stopped"],
+  "engine.error": [{ error: new Error("odd") }, "error", "The engine met an error and goes on: odd"],
+  "worker.registered": [{ workerId: "w", name: "host-1" }, "info", "The worker is registered as host-1"],
+  "worker.lost": [
+    { workerId: "w" },
+    "warn",
+    "The worker lost its lease; its jobs go to others and it registers anew",
+  ],
+  "job.added": [{ jobId: "j1", pipeline: "p", created: true }, "debug", "Job j1 is added"],
+  "job.claimed": [place, "debug", "Job j1 is claimed in p/s"],
+  "job.started": [{ ...place, processor: 3 }, "debug", "Job j1 starts in p/s"],
+  "job.progress": [{ jobId: "j1", percent: 40, note: "reading" }, "debug", "Job j1 is at 40 %"],
+  "job.advanced": [{ ...place, nextStage: "t", durationMs: 5 }, "debug", "Job j1 advances to t"],
+  "job.completed": [{ ...place, durationMs: 5 }, "debug", "Job j1 is completed"],
+  "job.retrying": [
+    { ...place, error, durationMs: 5 },
+    "warn",
+    "Job j1 failed and will be retried in p/s, attempt 2: fetch failed",
+  ],
+  "job.failed": [
+    { ...place, error, durationMs: 5 },
+    "error",
+    "Job j1 is failed for good in p/s, attempt 2: fetch failed",
+  ],
+  "job.snoozed": [{ ...place, forMs: 5 }, "debug", "Job j1 snoozes in p/s"],
+  "job.released": [place, "debug", "Job j1 is released"],
+  "job.cancelled": [{ jobId: "j1" }, "info", "Job j1 is cancelled"],
+  "job.cancel_requested": [{ jobId: "j1" }, "info", "Job j1 is asked to stop"],
+  "job.retried": [{ jobId: "j1" }, "info", "Job j1 is to run again"],
+  "job.lost": [{ count: 3 }, "warn", "3 jobs are taken back from workers that died"],
+  "job.log": [{ ...place, level: "warn", message: "slow page" }, "warn", "slow page"],
+  "claim.lost": [
+    { jobId: "j1", stage: "s" },
+    "warn",
+    "Job j1 was taken back in s before its try ended; another worker has it now",
+  ],
+  "processor.error": [
+    { ...place, processor: 3 },
+    "error",
+    "Processor 3 of p/s does not stop working on job j1",
+  ],
+  "processor.replaced": [
+    { pipeline: "p", stage: "s", processor: 3 },
+    "warn",
+    "Processor 3 of p/s is replaced",
+  ],
+  health: [{ report }, "debug", "Health: all is well"],
+  "database.down": [
+    { error: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) },
+    "error",
+    "The database cannot be used (connect): start PostgreSQL, or correct host and port in databaseUrl; the engine keeps trying by itself.",
+  ],
+  "database.up": [{}, "info", "The database can be reached again"],
+};
+
+test.each(Object.entries(examples).filter(([name]) => name !== "database.up"))(
+  "%s is one line",
+  (name, [event, level, message]) => {
+    events.emit(name as EngineEventName, event as never);
+    expect(lines).toMatchObject([{ level, message, fields: { event: name } }]);
+  },
+);
+
+test("a failure names its place and keeps its stack to the job's own record", () => {
+  events.emit("job.failed", examples["job.failed"][0]);
+  expect(lines[0]?.fields).toEqual({
+    event: "job.failed",
+    ...place,
+    durationMs: 5,
+    error: { name: "TypeError", code: "ECONNRESET" },
+  });
+});
+
+test("a job taken back alone is one job", () => {
+  events.emit("job.lost", { count: 1 });
+  expect(lines[0]?.message).toBe("1 job is taken back from workers that died");
+});
+
+test("health is worth a line when something is wrong", () => {
+  events.emit("health", { report: { ...report, problems: ["processor 3 of p/s is stuck"] } });
+  expect(lines).toMatchObject([{ level: "info", message: "Health: processor 3 of p/s is stuck" }]);
+});
+
+test("nothing is logged after the end", () => {
+  stopLogging();
+  events.emit("job.completed", examples["job.completed"][0]);
+  expect(lines).toEqual([]);
+});
+
+describe("what a handler logs", () => {
+  test("has its secrets hidden by key", () => {
+    const data = { url: "https://u:p@host", headers: { Authorization: "Bearer x" } };
+    events.emit("job.log", { ...place, level: "info", message: "calling https://u:p@host", data });
+    expect(lines).toEqual([
+      {
+        level: "info",
+        message: "calling https://u:[redacted]@host",
+        fields: {
+          event: "job.log",
+          ...place,
+          data: { url: "https://u:[redacted]@host", headers: { Authorization: "[redacted]" } },
+        },
+      },
+    ]);
+  });
+
+  test("may be data that cannot be read", () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    events.emit("job.log", { ...place, level: "error", message: "odd", data: proxy });
+    expect(lines).toMatchObject([{ level: "error", fields: { data: "[unreadable]" } }]);
+  });
+});
+
+describe("an outage", () => {
+  const down = { error: new Error("connect") };
+
+  test("is one line in five seconds, however often it is met", () => {
+    for (let second = 0; second < 10; second++) {
+      for (let time = 0; time < 20; time++) events.emit("database.down", down);
+      nowMs += 1_000;
+    }
+    expect(lines).toHaveLength(2);
+  });
+
+  test("ends with one line, and only when it was told", () => {
+    events.emit("database.up", {});
+    expect(lines).toEqual([]);
+    events.emit("database.down", down);
+    events.emit("database.up", {});
+    events.emit("database.up", {});
+    events.emit("database.down", down);
+    events.emit("database.up", {});
+    expect(lines.map(({ level }) => level)).toEqual(["error", "info"]);
+  });
+});
+
+test("the same error of the engine is one line in five seconds, another error is its own", () => {
+  for (let time = 0; time < 20; time++) events.emit("engine.error", { error: new Error("same") });
+  events.emit("engine.error", { error: new Error("other") });
+  nowMs += 5_000;
+  events.emit("engine.error", { error: new Error("same") });
+  expect(lines.map(({ message }) => message.replace(/.*: /, ""))).toEqual(["same", "other", "same"]);
+});

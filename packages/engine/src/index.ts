@@ -1,0 +1,61 @@
+export { type Migrated, migrate, SchemaTooNewError } from "@lockstep/database";
+export { type Clock, systemClock } from "./clock.ts";
+export { createEngine, type Engine } from "./engine.ts";
+export { ConfigError, type EngineOptions, engineSettings } from "./engine-config.ts";
+export type {
+  AnyEngineEventListener,
+  EngineEventListener,
+  EngineEventMap,
+  EngineEventName,
+} from "./events/engine-events.ts";
+export type { Logger } from "./events/event-logger.ts";
+export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-report.ts";
+export { AddOptionError, type AddOptions } from "./jobs/add-options.ts";
+export { DefinitionError } from "./jobs/definition-error.ts";
+export type {
+  Added,
+  Attempt,
+  AttemptLogLine,
+  AttemptOutcome,
+  Job,
+  JobError,
+  JobId,
+  JobProgress,
+  JobStatus,
+  JobSummary,
+  LogLevel,
+} from "./jobs/job.ts";
+export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/json-value.ts";
+export {
+  type GiveUp,
+  giveUp,
+  PermanentError,
+  RetryAfter,
+  type RetryLater,
+  retryLater,
+  type Snooze,
+  snooze,
+} from "./jobs/outcome.ts";
+export {
+  type AnyPipeline,
+  definePipeline,
+  type Pipeline,
+  type PipelineInput,
+  type PipelinePayload,
+  type PipelineResult,
+} from "./jobs/pipeline.ts";
+export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/retry-policy.ts";
+export type { StageContext, StageLog } from "./jobs/stage-context.ts";
+export type { StageOptions } from "./jobs/stage-options.ts";
+export type { AddItem } from "./runtime/job-adder.ts";
+export { JobCancelledError, JobFailedError, ResultTimeoutError } from "./runtime/result-errors.ts";
+export { DatabaseUnavailableError, RefusedError, SchemaMissingError } from "./store/database-error.ts";
+export type {
+  CancelAnswer,
+  ListFilter,
+  Reason,
+  RetryAnswer,
+  StageCount,
+  Violation,
+  WorkerInfo,
+} from "./store/job-store.ts";

@@ -1,0 +1,60 @@
+import { didYouMean } from "./nearest-name.ts";
+import { longestDelayMs } from "./retry-policy.ts";
+
+export interface AddOptions {
+  /** 1 to 20, the smaller the sooner; default 10. */
+  readonly priority?: number | undefined;
+  /** Not before this time; at most 5 years ahead. */
+  readonly scheduledFor?: Date | undefined;
+  /** While a job of this pipeline and owner with the same key is live, an add returns that one. */
+  readonly dedupKey?: string | undefined;
+  /** The user or tenant the job belongs to. */
+  readonly owner?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** A UUID of the caller's own: adding it twice adds it once. */
+  readonly id?: string | undefined;
+}
+
+/** An option of an add that cannot be used. Nothing has changed. */
+export class AddOptionError extends Error {
+  override readonly name = "AddOptionError";
+}
+
+const checks: Record<keyof AddOptions, (value: unknown) => string | null> = {
+  priority: (value) =>
+    Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 20
+      ? null
+      : "must be a whole number from 1 (first) to 20",
+  scheduledFor: (value) =>
+    value instanceof Date && Math.abs(value.getTime()) <= 8.64e15 - longestDelayMs ? null : "must be a valid Date",
+  dedupKey: shortText,
+  owner: shortText,
+  tags: (value) =>
+    Array.isArray(value) && value.length <= 20 && value.every((tag) => shortText(tag) === null)
+      ? null
+      : "must be at most 20 texts of 1 to 255 bytes each",
+  id: (value) =>
+    typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? null : "must be a UUID",
+};
+
+/** Refuses an unknown option, or a value that cannot be used, with a sentence. */
+export function checkAddOptions(options: AddOptions): void {
+  if (typeof options !== "object" || options === null) {
+    throw new AddOptionError("The options of an add must be an object such as { priority: 5 }.");
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(checks, name)) {
+      throw new AddOptionError(`Unknown option "${name}" of an add.${didYouMean(name, Object.keys(checks))}`);
+    }
+    const complaint = value === undefined ? null : checks[name as keyof AddOptions](value);
+    if (complaint !== null) throw new AddOptionError(`${name} ${complaint}.`);
+  }
+}
+
+function shortText(value: unknown): string | null {
+  if (typeof value !== "string" || value.includes("\0") || !value.isWellFormed()) {
+    return "must be text without NUL characters and half surrogates";
+  }
+  const bytes = Buffer.byteLength(value);
+  return bytes >= 1 && bytes <= 255 ? null : `must have 1 to 255 bytes, not ${bytes}`;
+}

@@ -1,0 +1,89 @@
+import type { Claim } from "../store/claim.ts";
+
+/** What became of a claim at the door of the queue. */
+export type Enqueued = "queued" | "already_queued" | "already_processing" | "in_other_stage" | "full";
+
+interface Line {
+  claims: Claim[];
+  /** Where the line begins: cheaper than moving every claim up when the first one leaves. */
+  head: number;
+}
+
+/** Claimed jobs that wait for a processor: a bounded line per stage, in which no job stands twice. */
+export class JobQueue {
+  readonly #limit: number;
+  readonly #lines = new Map<number, Line>();
+  readonly #queuedIn = new Map<string, number>();
+  readonly #processing = new Set<string>();
+
+  constructor(stageIds: readonly number[], limit: number) {
+    this.#limit = limit;
+    for (const stageId of stageIds) this.#lines.set(stageId, { claims: [], head: 0 });
+  }
+
+  enqueue(claim: Claim): Enqueued {
+    const queuedIn = this.#queuedIn.get(claim.jobId);
+    if (queuedIn === claim.stageId) return "already_queued";
+    if (this.#processing.has(claim.jobId)) return "already_processing";
+    if (queuedIn !== undefined) return "in_other_stage";
+    const line = this.#line(claim.stageId);
+    if (line.claims.length - line.head >= this.#limit) return "full";
+    line.claims.push(claim);
+    this.#queuedIn.set(claim.jobId, claim.stageId);
+    return "queued";
+  }
+
+  /** The next waiting job of a stage; it counts as processing until `end`. */
+  dequeue(stageId: number): Claim | undefined {
+    const line = this.#line(stageId);
+    const claim = line.claims[line.head];
+    if (claim === undefined) return undefined;
+    line.head += 1;
+    if (line.head === line.claims.length) {
+      line.claims = [];
+      line.head = 0;
+    }
+    this.#queuedIn.delete(claim.jobId);
+    this.#processing.add(claim.jobId);
+    return claim;
+  }
+
+  /** A job's try has ended; it may come again. */
+  end(jobId: string): void {
+    this.#processing.delete(jobId);
+  }
+
+  waiting(stageId: number): number {
+    const line = this.#line(stageId);
+    return line.claims.length - line.head;
+  }
+
+  isWaiting(jobId: string): boolean {
+    return this.#queuedIn.has(jobId);
+  }
+
+  get isEmpty(): boolean {
+    return this.#queuedIn.size === 0;
+  }
+
+  /** Empties every line, for jobs that are to be given back. */
+  takeAll(): Claim[] {
+    const claims: Claim[] = [];
+    for (const line of this.#lines.values()) {
+      for (let index = line.head; index < line.claims.length; index += 1) {
+        const claim = line.claims[index];
+        if (claim !== undefined) claims.push(claim);
+      }
+      line.claims = [];
+      line.head = 0;
+    }
+    this.#queuedIn.clear();
+    return claims;
+  }
+
+  #line(stageId: number): Line {
+    const line = this.#lines.get(stageId);
+    if (line === undefined) throw new Error(`This worker has no queue for stage ${stageId}.`);
+    return line;
+  }
+}

@@ -1,0 +1,189 @@
+import type { Clock } from "../clock.ts";
+import type { EngineEvents } from "../events/engine-events.ts";
+import { type Outcome, outcomeOfAnswer, outcomeOfThrown } from "../jobs/outcome.ts";
+import type { StageContext, StageLog } from "../jobs/stage-context.ts";
+import { validatePayload } from "../jobs/standard-schema.ts";
+import type { Claim } from "../store/claim.ts";
+import { AttemptLog } from "./attempt-log.ts";
+import type { ProgressReporter } from "./progress-reporter.ts";
+import type { TempFolders } from "./temp-folder.ts";
+import type { WorkStage } from "./work-stage.ts";
+
+/** Why a handler's signal aborts. */
+export type AbortReason = "timeout" | "cancel" | "lease_lost" | "shutdown";
+
+export interface JobRunParts {
+  readonly clock: Clock;
+  readonly events: EngineEvents;
+  readonly progress: Pick<ProgressReporter, "report">;
+  readonly tempFolders: Pick<TempFolders, "create" | "remove">;
+}
+
+const abortSentences: Record<AbortReason, string> = {
+  timeout: "The stage's timeoutMs is over",
+  cancel: "The job was cancelled",
+  lease_lost: "This worker has lost its lease, so another may run the job",
+  shutdown: "The worker shuts down",
+};
+
+/** One try of one stage, from the claim to its outcome. It is also what the handler is handed. */
+export class JobRun implements StageContext {
+  readonly claim: Claim;
+  readonly workStage: WorkStage;
+  readonly startedMs: number;
+  readonly #parts: JobRunParts;
+  #payload: unknown;
+  #abortController: AbortController | null = null;
+  #abortReason: AbortReason | null = null;
+  #abortedMs = 0;
+  #log: AttemptLog | null = null;
+  #tempFolder: Promise<string> | null = null;
+
+  constructor(claim: Claim, workStage: WorkStage, parts: JobRunParts) {
+    this.claim = claim;
+    this.workStage = workStage;
+    this.#parts = parts;
+    this.#payload = claim.payload;
+    this.startedMs = parts.clock.monotonicMs();
+  }
+
+  /** Runs the handler. Never rejects: whatever happens is an outcome. */
+  async run(): Promise<Outcome> {
+    const outcome = await this.#runHandler();
+    if (this.#tempFolder !== null) await this.#removeTempFolder(this.#tempFolder);
+    return this.#afterAbort(outcome);
+  }
+
+  /** Asks the handler to stop. The first reason stands. */
+  abort(reason: AbortReason): void {
+    if (this.#abortReason !== null) return;
+    this.#abortReason = reason;
+    this.#abortedMs = this.#parts.clock.monotonicMs();
+    this.#abortController?.abort(abortError(reason));
+  }
+
+  get abortReason(): AbortReason | null {
+    return this.#abortReason;
+  }
+
+  get abortedMs(): number {
+    return this.#abortedMs;
+  }
+
+  /** What the try ends as when its handler does not stop. */
+  get outcomeWithoutHandler(): Outcome {
+    return this.#afterAbort({ kind: "release" });
+  }
+
+  get logAsJson(): string | null {
+    return this.#log?.asJson() ?? null;
+  }
+
+  async #runHandler(): Promise<Outcome> {
+    const { definition, pipeline } = this.workStage;
+    const { retry } = definition.options;
+    try {
+      if (pipeline.payload !== null) this.#payload = await validatePayload(pipeline.payload, this.claim.payload);
+      return outcomeOfAnswer(await definition.handler(this), retry, this.claim.attempt);
+    } catch (thrown) {
+      return outcomeOfThrown(thrown, retry, this.claim.attempt);
+    }
+  }
+
+  #afterAbort(outcome: Outcome): Outcome {
+    switch (this.#abortReason) {
+      case "timeout":
+        return { kind: "retry", error: this.#timeoutError(), afterMs: null, timedOut: true };
+      case "cancel":
+        // The database makes it cancelled, whatever the failure was; a completion that came first stands.
+        return outcome.kind === "done" ? outcome : { kind: "release" };
+      case "lease_lost":
+      case "shutdown":
+        // Not the job's fault: the try is given back unspent, unless it was finished all the same.
+        return outcome.kind === "retry" ? { kind: "release" } : outcome;
+      default:
+        return outcome;
+    }
+  }
+
+  #timeoutError() {
+    const { pipeline, stage, attempt } = this;
+    const timeoutMs = this.workStage.definition.options.timeoutMs;
+    return {
+      name: "TimeoutError",
+      code: "timeout",
+      message: `Stage ${pipeline}/${stage} took longer than its timeoutMs of ${timeoutMs} in attempt ${attempt}`,
+    };
+  }
+
+  async #removeTempFolder(folder: Promise<string>): Promise<void> {
+    await folder.then((path) => this.#parts.tempFolders.remove(path)).catch(() => {});
+  }
+
+  // What the handler sees.
+
+  get jobId(): string {
+    return this.claim.jobId;
+  }
+  get pipeline(): string {
+    return this.workStage.pipeline.name;
+  }
+  get stage(): string {
+    return this.workStage.definition.name;
+  }
+  get payload(): unknown {
+    return this.#payload;
+  }
+  get output(): unknown {
+    const { previous } = this.workStage;
+    return previous === null ? undefined : this.claim.outputs[previous];
+  }
+  get outputs(): Readonly<Record<string, unknown>> {
+    return this.claim.outputs;
+  }
+  get attempt(): number {
+    return this.claim.attempt;
+  }
+  get maxAttempts(): number {
+    return this.workStage.definition.options.maxAttempts;
+  }
+  get owner(): string | null {
+    return this.claim.owner;
+  }
+  get tags(): readonly string[] {
+    return this.claim.tags;
+  }
+
+  get signal(): AbortSignal {
+    // Made when first asked for: most short handlers never do.
+    if (this.#abortController === null) {
+      this.#abortController = new AbortController();
+      if (this.#abortReason !== null) this.#abortController.abort(abortError(this.#abortReason));
+    }
+    return this.#abortController.signal;
+  }
+
+  // Arrows, since handlers take them out of the context: `({ progress }) => progress(50)`.
+  readonly progress = (percent: number, note?: string, data?: unknown): void => {
+    this.#parts.progress.report(this.claim, percent, note ?? null, data ?? null);
+  };
+
+  get log(): StageLog {
+    if (this.#log === null) {
+      const { jobId, pipeline, stage, attempt } = this;
+      this.#log = new AttemptLog(this.#parts.clock, this.#parts.events, { jobId, pipeline, stage, attempt });
+    }
+    return this.#log;
+  }
+
+  readonly tempFolder = (): Promise<string> => {
+    this.#tempFolder ??= this.#parts.tempFolders.create(this.jobId, this.attempt);
+    return this.#tempFolder;
+  };
+}
+
+function abortError(reason: AbortReason): Error {
+  const error = new Error(`${abortSentences[reason]}.`);
+  error.name = "AbortError";
+  return Object.assign(error, { reason });
+}

@@ -1,0 +1,110 @@
+/** @typedef {"tick" | "longestTimeout" | "renewal" | "doubt"} Slot */
+
+/** @type {Record<Slot, number>} */
+const slots = { tick: 0, longestTimeout: 1, renewal: 2, doubt: 3 };
+const none = -1;
+
+/**
+ * What the main thread and the heartbeat thread know of each other at any moment, also while one of them is
+ * busy: a message would wait until it is read. Instants are of the one clock that all threads share.
+ */
+export class LeaseMemory {
+  /** @type {BigInt64Array} */
+  #micros;
+
+  /** @param {SharedArrayBuffer} [buffer] what the other thread was given */
+  constructor(buffer) {
+    this.#micros = new BigInt64Array(buffer ?? new SharedArrayBuffer(32));
+    if (buffer === undefined) this.doubtAtMs = null;
+  }
+
+  /** @returns {SharedArrayBuffer} */
+  get buffer() {
+    return /** @type {SharedArrayBuffer} */ (this.#micros.buffer);
+  }
+
+  /** Unlike `performance.now()`, it counts from the same point in every thread. */
+  nowMs() {
+    return Number(process.hrtime.bigint() / 1_000n) / 1_000;
+  }
+
+  /**
+   * When the main thread was last seen to move.
+   * @returns {number}
+   */
+  get tickAtMs() {
+    return this.#read("tick");
+  }
+
+  set tickAtMs(ms) {
+    this.#write("tick", ms);
+  }
+
+  /**
+   * How long the handlers that run now may take; null: one of them has no limit.
+   * @returns {number | null}
+   */
+  get longestTimeoutMs() {
+    return this.#readOptional("longestTimeout");
+  }
+
+  set longestTimeoutMs(ms) {
+    this.#write("longestTimeout", ms ?? none);
+  }
+
+  /**
+   * When the last heartbeat that renewed the lease was sent.
+   * @returns {number}
+   */
+  get renewedAtMs() {
+    return this.#read("renewal");
+  }
+
+  set renewedAtMs(ms) {
+    this.#write("renewal", ms);
+  }
+
+  /**
+   * When the reply to a claim was last lost; null: nothing is in doubt.
+   * @returns {number | null}
+   */
+  get doubtAtMs() {
+    return this.#readOptional("doubt");
+  }
+
+  set doubtAtMs(ms) {
+    this.#write("doubt", ms ?? none);
+  }
+
+  /**
+   * Ends this doubt, unless a newer one has taken its place.
+   * @param {number} doubtAtMs
+   */
+  endDoubt(doubtAtMs) {
+    Atomics.compareExchange(this.#micros, slots.doubt, asMicros(doubtAtMs), asMicros(none));
+  }
+
+  /** @param {Slot} slot */
+  #read(slot) {
+    return Number(Atomics.load(this.#micros, slots[slot])) / 1_000;
+  }
+
+  /** @param {Slot} slot */
+  #readOptional(slot) {
+    const ms = this.#read(slot);
+    return ms < 0 ? null : ms;
+  }
+
+  /**
+   * @param {Slot} slot
+   * @param {number} ms
+   */
+  #write(slot, ms) {
+    Atomics.store(this.#micros, slots[slot], asMicros(ms));
+  }
+}
+
+/** @param {number} ms */
+function asMicros(ms) {
+  return BigInt(Math.round(ms * 1_000));
+}

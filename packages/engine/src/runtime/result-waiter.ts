@@ -1,0 +1,149 @@
+import type { Clock } from "../clock.ts";
+import type { JobError } from "../jobs/job.ts";
+import type { FinishedResult, JobStore } from "../store/job-store.ts";
+import {
+  InvalidJobIdError,
+  JobCancelledError,
+  JobFailedError,
+  ResultTimeoutError,
+  WaitingStoppedError,
+} from "./result-errors.ts";
+
+export interface ResultWaiterParts {
+  readonly store: Pick<JobStore, "finishedResults">;
+  readonly clock: Clock;
+}
+
+interface Waiter {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+const idsPerCall = 500;
+const shortestPollMs = 25;
+const longestPollMs = 500;
+const busyAfterMs = 20;
+// Rows may be written by hand.
+const unknownError: JobError = { name: "Error", message: "no error is recorded" };
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Waits for jobs to finish, wherever they run: one poll for all who wait, and none when nobody does. */
+export class ResultWaiter {
+  readonly #parts: ResultWaiterParts;
+  readonly #waiters = new Map<string, Set<Waiter>>();
+  #pollMs = shortestPollMs;
+  #sleeping: AbortController | null = null;
+  #polling: Promise<void> | null = null;
+  #isWoken = false;
+  readonly #stopping = new AbortController();
+
+  constructor(parts: ResultWaiterParts) {
+    this.#parts = parts;
+  }
+
+  /** The result of a job, or the error that says why there is none. Null waits without a limit. */
+  async wait(jobId: string, { timeoutMs }: { timeoutMs: number | null }): Promise<unknown> {
+    // One id that PostgreSQL cannot read would spoil the poll for all.
+    const id = String(jobId).toLowerCase();
+    if (!uuid.test(id)) throw new InvalidJobIdError(jobId);
+    if (this.#stopping.signal.aborted) throw new WaitingStoppedError(id);
+    const over = new AbortController();
+    let waiter: Waiter | undefined;
+    try {
+      return await new Promise((resolve, reject) => {
+        waiter = { resolve, reject };
+        this.#enter(id, waiter);
+        if (timeoutMs === null) return;
+        void this.#parts.clock.sleep(timeoutMs, over.signal).then(() => {
+          reject(new ResultTimeoutError(id, timeoutMs));
+        });
+      });
+    } finally {
+      over.abort();
+      if (waiter !== undefined) this.#leave(id, waiter);
+    }
+  }
+
+  /** A hint that this job has just finished. */
+  poke(jobId: string): void {
+    if (this.#waiters.has(jobId)) this.#pollSoon();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const [id, waiters] of this.#waiters) {
+      for (const { reject } of waiters) reject(new WaitingStoppedError(id));
+    }
+    this.#waiters.clear();
+    this.#sleeping?.abort();
+    await this.#polling;
+  }
+
+  #enter(id: string, waiter: Waiter): void {
+    const others = this.#waiters.get(id);
+    if (others === undefined) this.#waiters.set(id, new Set([waiter]));
+    else others.add(waiter);
+    this.#pollSoon();
+  }
+
+  #leave(id: string, waiter: Waiter): void {
+    const waiters = this.#waiters.get(id);
+    waiters?.delete(waiter);
+    if (waiters?.size === 0) this.#waiters.delete(id);
+    if (this.#waiters.size === 0) this.#sleeping?.abort();
+  }
+
+  #pollSoon(): void {
+    // A poll under way may have been too early for whoever this is for.
+    this.#isWoken = true;
+    this.#pollMs = shortestPollMs;
+    this.#sleeping?.abort();
+    this.#polling ??= this.#pollWhileSomebodyWaits();
+  }
+
+  async #pollWhileSomebodyWaits(): Promise<void> {
+    const { clock } = this.#parts;
+    while (this.#waiters.size > 0) {
+      // Those who come in one go are asked for in one call.
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#isWoken = false;
+      const beganAtMs = clock.monotonicMs();
+      const isAnyFinished = await this.#poll();
+      const tookMs = clock.monotonicMs() - beganAtMs;
+      // Thousands who wait, and ever more who come, leave the database half of the time.
+      if (tookMs > busyAfterMs) await clock.sleep(tookMs, this.#stopping.signal);
+      if (this.#isWoken || this.#waiters.size === 0) continue;
+      this.#sleeping = new AbortController();
+      await clock.sleep(this.#pollMs, this.#sleeping.signal);
+      this.#sleeping = null;
+      this.#pollMs = isAnyFinished ? shortestPollMs : Math.min(longestPollMs, this.#pollMs * 1.5);
+    }
+    this.#polling = null;
+  }
+
+  /** Whether any of them is finished. An outage ends for each with its own timeout. */
+  async #poll(): Promise<boolean> {
+    let isAnyFinished = false;
+    const ids = [...this.#waiters.keys()];
+    for (let start = 0; start < ids.length; start += idsPerCall) {
+      try {
+        const finished = await this.#parts.store.finishedResults(ids.slice(start, start + idsPerCall));
+        for (const job of finished) this.#settle(job);
+        isAnyFinished ||= finished.length > 0;
+      } catch {
+        return isAnyFinished;
+      }
+    }
+    return isAnyFinished;
+  }
+
+  #settle(job: FinishedResult): void {
+    const waiters = this.#waiters.get(job.id) ?? [];
+    this.#waiters.delete(job.id);
+    for (const { resolve, reject } of waiters) {
+      if (job.status === "completed") resolve(job.result);
+      else if (job.status === "cancelled") reject(new JobCancelledError(job.id));
+      else reject(new JobFailedError(job.id, (job.error ?? unknownError) as JobError));
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { Claim, StageRequest } from "../store/claim.ts";
+import type { StageLook } from "../store/settle-and-claim.ts";
+
+const priorities = 20;
+// Under load, what committed late is found within this.
+const lookFromStartEveryMs = 500;
+// At most a twentieth of the time goes into looking from the start.
+const restPerCost = 20;
+
+/**
+ * Where a worker has left off in one stage, per priority. A claim that starts there does not wade through
+ * the entries of jobs that were claimed before, which PostgreSQL cannot clean up while anyone holds an old snapshot.
+ * New and returning jobs get larger positions; only what committed late is behind, and found by looking from the start.
+ */
+export class StagePlaces {
+  readonly #places: number[] = new Array(priorities).fill(0);
+  #lookedFromStartMs = Number.NEGATIVE_INFINITY;
+  #restUntilMs = Number.NEGATIVE_INFINITY;
+  #dueAfter: Date | null = null;
+
+  request(stageId: number, room: number, nowMs: number): StageRequest {
+    const mayLook = nowMs >= this.#restUntilMs;
+    const isTime = mayLook && nowMs - this.#lookedFromStartMs >= lookFromStartEveryMs;
+    const scan = isTime ? 2 : mayLook ? 1 : 0;
+    return { stageId, room, places: this.#places, scan, dueAfter: isTime ? null : this.#dueAfter };
+  }
+
+  claimed(claim: Claim): void {
+    const index = claim.priority - 1;
+    this.#places[index] = Math.max(this.#places[index] ?? 0, claim.position);
+  }
+
+  looked(look: StageLook, nowMs: number): void {
+    this.#dueAfter = look.at;
+    if (look.scanMs === null) return;
+    this.#lookedFromStartMs = nowMs;
+    this.#restUntilMs = nowMs + restPerCost * look.scanMs;
+  }
+}

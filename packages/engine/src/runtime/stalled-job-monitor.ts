@@ -1,0 +1,69 @@
+import type { Clock } from "../clock.ts";
+import type { EngineEvents } from "../events/engine-events.ts";
+import { DatabaseUnavailableError } from "../store/database-error.ts";
+import type { JobStore } from "../store/job-store.ts";
+import { Ticker } from "./ticker.ts";
+
+export interface StalledJobMonitorParts {
+  readonly store: Pick<JobStore, "sweep" | "foldCounters" | "deleteFinished">;
+  readonly clock: Clock;
+  readonly events: EngineEvents;
+  readonly sweepIntervalMs: number;
+  readonly cancelGraceMs: number;
+  readonly keepCompletedDays: number;
+  readonly keepFailedDays: number;
+}
+
+const foldIntervalMs = 5_000;
+const retentionIntervalMs = 3_600_000;
+// More often than it is due, so that the hour is kept though workers come and go.
+const retentionTryMs = 600_000;
+
+/** Takes back the jobs of workers that died, and keeps the counts and the finished jobs in order. */
+export class StalledJobMonitor {
+  readonly #parts: StalledJobMonitorParts;
+  readonly #tickers: readonly Ticker[];
+
+  constructor(parts: StalledJobMonitorParts) {
+    this.#parts = parts;
+    const { store, sweepIntervalMs, keepCompletedDays, keepFailedDays } = parts;
+    this.#tickers = [
+      this.#every(sweepIntervalMs, () => this.#sweep()),
+      this.#every(foldIntervalMs, () => store.foldCounters(foldIntervalMs)),
+      this.#every(retentionTryMs, () =>
+        store.deleteFinished(keepCompletedDays, keepFailedDays, retentionIntervalMs),
+      ),
+    ];
+  }
+
+  start(): void {
+    for (const ticker of this.#tickers) ticker.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, events, sweepIntervalMs, cancelGraceMs } = this.#parts;
+    // The fleet sweeps about once per interval; a timer that fires a little early must not miss its turn.
+    const { lostJobs, failedJobs } = await store.sweep(sweepIntervalMs * 0.8, cancelGraceMs);
+    const count = lostJobs + failedJobs;
+    if (count > 0) events.emit("job.lost", { count });
+  }
+
+  #every(intervalMs: number, tick: () => Promise<void>): Ticker {
+    const { clock, events } = this.#parts;
+    return new Ticker({
+      intervalMs,
+      clock,
+      tick,
+      onError: (thrown) => {
+        // An outage is told once, by the pool.
+        if (thrown instanceof DatabaseUnavailableError) return;
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        events.emit("engine.error", { error });
+      },
+    });
+  }
+}

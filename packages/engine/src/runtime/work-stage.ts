@@ -1,0 +1,25 @@
+import type { AnyPipeline, StageDefinition } from "../jobs/pipeline.ts";
+
+/** A stage this worker serves, with the number the database knows it by. */
+export interface WorkStage {
+  readonly id: number;
+  readonly pipeline: AnyPipeline;
+  readonly definition: StageDefinition;
+  /** The stage before it, whose output its handler is given. */
+  readonly previous: string | null;
+  readonly nextId: number | null;
+}
+
+export function stageKey(stage: WorkStage): string {
+  return `${stage.pipeline.name}/${stage.definition.name}`;
+}
+
+/** The stages of some pipelines; `ids` tells each stage's number by its name. */
+export function workStagesOf(pipeline: AnyPipeline, ids: ReadonlyMap<string, number>): WorkStage[] {
+  const idOf = (index: number) => ids.get(pipeline.stages[index]?.name ?? "") ?? null;
+  return pipeline.stages.map((definition, index) => {
+    const id = idOf(index);
+    if (id === null) throw new Error(`The database did not number stage ${pipeline.name}/${definition.name}.`);
+    return { id, pipeline, definition, previous: pipeline.stages[index - 1]?.name ?? null, nextId: idOf(index + 1) };
+  });
+}

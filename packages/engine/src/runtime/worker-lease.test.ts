@@ -1,0 +1,315 @@
+// In real time, with short leases: the lease lives on PostgreSQL's clock and the heartbeat in a thread.
+import { randomUUID } from "node:crypto";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { childProgram, testDatabase } from "@lockstep/test-support";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import { WorkerLease, type WorkerLeaseParts } from "./worker-lease.ts";
+
+const db = testDatabase();
+const leaseMs = 900;
+let workerId: string;
+
+beforeEach(async () => {
+  await db.reset();
+  workerId = randomUUID();
+});
+
+interface Told {
+  names: string[];
+  cancel: string[];
+  held: { id: string; token: string }[][];
+}
+
+async function register(): Promise<number> {
+  const sentAtMs = systemClock.monotonicMs();
+  await db.call("register_worker", {
+    p_worker_id: workerId,
+    p_name: "w",
+    p_lease: `${leaseMs} milliseconds`,
+  });
+  return sentAtMs;
+}
+
+async function startLease(
+  options: Partial<WorkerLeaseParts> = {},
+): Promise<{ lease: WorkerLease; told: Told }> {
+  const told: Told = { names: [], cancel: [], held: [] };
+  const tell = (name: string) => () => told.names.push(name);
+  const lease = new WorkerLease({
+    databaseUrl: db.url,
+    transactionPooler: false,
+    leaseMs,
+    heartbeatIntervalMs: 200,
+    leaseMarginMs: 200,
+    clock: systemClock,
+    report: () => ({}),
+    longestTimeoutMs: () => 0,
+    onCancel: (ids) => told.cancel.push(...ids),
+    onHeld: (held) => told.held.push([...held]),
+    onLost: tell("lost"),
+    onUntrusted: tell("untrusted"),
+    onTrusted: tell("trusted"),
+    onError: (error) => told.names.push(`error: ${error.message}`),
+    ...options,
+  });
+  onTestFinished(() => lease.stop());
+  lease.start(workerId, await register());
+  return { lease, told };
+}
+
+interface WorkerRow {
+  heartbeat_at: Date;
+  lease_until: Date;
+  lost_at: Date | null;
+  report: unknown;
+  is_over: boolean;
+}
+
+async function workerRow(): Promise<WorkerRow> {
+  const [row] = await db.query<WorkerRow>(
+    "select *, lease_until < clock_timestamp() as is_over from lockstep.workers where id = $1",
+    [workerId],
+  );
+  if (row === undefined) throw new Error("The worker is not on the list.");
+  return row;
+}
+
+async function nextHeartbeat(): Promise<void> {
+  const before = (await workerRow()).heartbeat_at.getTime();
+  await expect
+    .poll(async () => (await workerRow()).heartbeat_at.getTime(), { interval: 20, timeout: 5_000 })
+    .toBeGreaterThan(before);
+}
+
+async function heartbeatPid(): Promise<number | undefined> {
+  const [row] = await db.query<{ pid: number }>(
+    "select pid from pg_stat_activity where datname = current_database() and application_name = 'lockstep heartbeat'",
+  );
+  return row?.pid;
+}
+
+async function claimJob(): Promise<{ id: string; token: string }> {
+  await db.call("define_pipeline", { p_name: "p", p_stages: [{ name: "s" }] });
+  await db.call("add_job", { p_pipeline: "p", p_payload: {} });
+  const [row] = await db.call<{ id: string; claim_token: string }>("claim_jobs", {
+    p_worker_id: workerId,
+    p_stages: ["p/s"],
+    p_batch_size: 1,
+  });
+  if (row === undefined) throw new Error("There is no job to claim.");
+  return { id: row.id, token: row.claim_token };
+}
+
+/** A way to the database that can be made to swallow everything. */
+async function givenProxy(): Promise<{ url: string; setBlackHole(isOn: boolean): void }> {
+  const target = new URL(db.url);
+  const sockets = new Set<Socket>();
+  let isBlackHole = false;
+  const server: Server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("error", () => {});
+      from.on("close", () => to.destroy());
+      from.on("data", (chunk) => {
+        if (!isBlackHole) to.write(chunk);
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("The proxy has no port.");
+  const url = new URL(db.url);
+  url.host = `127.0.0.1:${address.port}`;
+  return {
+    url: url.href,
+    setBlackHole: (isOn) => {
+      isBlackHole = isOn;
+    },
+  };
+}
+
+function blockThisThread(ms: number): void {
+  const untilMs = systemClock.monotonicMs() + ms;
+  while (systemClock.monotonicMs() < untilMs);
+}
+
+describe("a lease", () => {
+  test("is renewed for longer than it lasts", async () => {
+    const { lease, told } = await startLease();
+    const endsAtMs = systemClock.monotonicMs() + 2 * leaseMs;
+    while (systemClock.monotonicMs() < endsAtMs) await nextHeartbeat();
+    expect(await db.call("sweep_lost_workers")).toMatchObject([{ lost_workers: 0 }]);
+    expect(lease.isTrusted).toBe(true);
+    expect(told.names).toEqual([]);
+  });
+
+  test("is kept while a handler keeps the main thread busy for three leases", async () => {
+    const { lease, told } = await startLease();
+    await nextHeartbeat();
+    blockThisThread(3 * leaseMs);
+    expect(lease.isTrusted).toBe(true);
+    expect(await workerRow()).toMatchObject({ is_over: false, lost_at: null });
+    await nextHeartbeat();
+    expect(told.names).toEqual([]);
+  });
+
+  test("is not trusted from the start when its registration took too long", async () => {
+    const { lease, told } = await startLease();
+    await lease.stop();
+    lease.start(workerId, systemClock.monotonicMs() - leaseMs);
+    expect(lease.isTrusted).toBe(false);
+    await expect.poll(() => told.names).toEqual(["untrusted", "trusted"]);
+  });
+
+  test("carries what the worker says of itself, and goes without what cannot be stored", async () => {
+    let report: unknown = { processors: 3, note: "nul \0 and half \ud83d" };
+    const { told } = await startLease({ report: () => report });
+    await expect
+      .poll(async () => (await workerRow()).report)
+      .toEqual({
+        processors: 3,
+        note: "nul \ufffd and half \ufffd",
+      });
+    report = { size: 1n };
+    await nextHeartbeat();
+    await nextHeartbeat();
+    expect((await workerRow()).report).toMatchObject({ processors: 3 });
+    expect(told.names.length).toBeGreaterThan(0);
+    expect(new Set(told.names)).toEqual(new Set([expect.stringMatching(/^error: .*\/size/)]));
+  });
+});
+
+describe("a worker", () => {
+  test("that was swept is told once, and its lease is never renewed again", async () => {
+    const { lease, told } = await startLease();
+    await nextHeartbeat();
+    await db.query("update lockstep.workers set lost_at = clock_timestamp()");
+    await expect.poll(() => told.names).toEqual(["lost"]);
+    expect(lease.isTrusted).toBe(false);
+    const { lease_until } = await workerRow();
+    await expect.poll(heartbeatPid).toBeUndefined();
+    expect((await workerRow()).lease_until).toEqual(lease_until);
+    expect(told.names).toEqual(["lost"]);
+  });
+
+  test("that is unknown is told so, and starts anew under another id", async () => {
+    const { lease, told } = await startLease();
+    await db.query("delete from lockstep.workers");
+    await expect.poll(() => told.names).toEqual(["lost"]);
+    workerId = randomUUID();
+    lease.start(workerId, await register());
+    expect(lease.isTrusted).toBe(true);
+    await nextHeartbeat();
+    await db.query("delete from lockstep.workers");
+    await expect.poll(() => told.names).toEqual(["lost", "lost"]);
+  });
+
+  test("hears which of its jobs are to be cancelled", async () => {
+    const { told } = await startLease();
+    const { id } = await claimJob();
+    await nextHeartbeat();
+    expect(told.cancel).toEqual([]);
+    await db.call("cancel_job", { p_id: id });
+    await expect.poll(() => told.cancel[0]).toBe(id);
+  });
+
+  test("in doubt hears what it holds by claims old enough, and is not told otherwise", async () => {
+    const { lease, told } = await startLease();
+    const old = await claimJob();
+    await claimJob();
+    await db.query("update lockstep.jobs set claimed_at = claimed_at - interval '21 seconds' where id = $1", [
+      old.id,
+    ]);
+    await nextHeartbeat();
+    await nextHeartbeat();
+    expect(told.held).toEqual([]);
+    lease.markInDoubt();
+    await expect.poll(() => told.held[0]).toEqual([old]);
+  });
+});
+
+describe("when the database fails", () => {
+  test("a connection that was killed is replaced and the lease goes on", async () => {
+    const { told } = await startLease();
+    await nextHeartbeat();
+    const pid = await heartbeatPid();
+    await db.query("select pg_terminate_backend($1)", [pid]);
+    await expect.poll(async () => ![undefined, pid].includes(await heartbeatPid())).toBe(true);
+    await nextHeartbeat();
+    expect(told.names).toEqual([]);
+  });
+
+  test("a silent connection ends the trust before the lease ends, and a renewal brings it back", async () => {
+    const proxy = await givenProxy();
+    const { lease, told } = await startLease({ databaseUrl: proxy.url });
+    await nextHeartbeat();
+    proxy.setBlackHole(true);
+    await expect.poll(() => told.names, { interval: 5 }).toEqual(["untrusted"]);
+    expect(lease.isTrusted).toBe(false);
+    expect((await workerRow()).is_over).toBe(false);
+    proxy.setBlackHole(false);
+    await expect.poll(() => told.names, { timeout: 5_000 }).toEqual(["untrusted", "trusted"]);
+    expect(lease.isTrusted).toBe(true);
+  });
+});
+
+describe("stopping", () => {
+  test("ends the heartbeats, may come twice, and leaves nothing connected", async () => {
+    const { lease, told } = await startLease();
+    await nextHeartbeat();
+    await Promise.all([lease.stop(), lease.stop()]);
+    await lease.stop();
+    expect(lease.isTrusted).toBe(false);
+    await expect.poll(heartbeatPid).toBeUndefined();
+    expect(told.names).toEqual([]);
+  });
+
+  test("may come before the start", async () => {
+    const { lease } = await startLease();
+    await lease.stop();
+    const unstarted = new WorkerLease({ ...({} as WorkerLeaseParts), clock: systemClock });
+    await unstarted.stop();
+    expect(unstarted.isTrusted).toBe(false);
+  });
+
+  test("takes less than a second though the database is silent", async () => {
+    const proxy = await givenProxy();
+    const { lease } = await startLease({ databaseUrl: proxy.url });
+    await nextHeartbeat();
+    proxy.setBlackHole(true);
+    const beganAtMs = systemClock.monotonicMs();
+    await lease.stop();
+    expect(systemClock.monotonicMs() - beganAtMs).toBeLessThan(1_000);
+  });
+
+  test("lets the process end by itself", async () => {
+    await register();
+    const program = childProgram(
+      `import { systemClock } from "./packages/engine/src/clock.ts";
+       import { WorkerLease } from "./packages/engine/src/runtime/worker-lease.ts";
+       const nothing = () => {};
+       const lease = new WorkerLease({
+         databaseUrl: ${JSON.stringify(db.url)}, transactionPooler: false,
+         leaseMs: 900, heartbeatIntervalMs: 200, leaseMarginMs: 200, clock: systemClock,
+         report: () => "from the child", longestTimeoutMs: () => 0,
+         onCancel: nothing, onHeld: nothing, onLost: nothing, onUntrusted: nothing, onTrusted: nothing,
+       });
+       lease.start(${JSON.stringify(workerId)}, systemClock.monotonicMs());
+       process.on("SIGTERM", () => lease.stop());
+       console.log("started");`,
+    );
+    await program.nextLine();
+    await expect.poll(async () => (await workerRow()).report, { timeout: 10_000 }).toBe("from the child");
+    program.kill("SIGTERM");
+    expect(await program.ended).toEqual({ code: 0, signal: null, errors: "" });
+  });
+});

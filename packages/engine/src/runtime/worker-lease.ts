@@ -1,0 +1,153 @@
+import type { Clock } from "../clock.ts";
+import { encodeOutput } from "../jobs/json-value.ts";
+import type { HeldClaim, Renewal } from "../store/heartbeat-connection.js";
+import { Heartbeat } from "./heartbeat.ts";
+import { LeaseMemory } from "./lease-memory.js";
+import { Ticker } from "./ticker.ts";
+
+export interface WorkerLeaseParts {
+  readonly databaseUrl: string;
+  readonly transactionPooler: boolean;
+  readonly leaseMs: number;
+  readonly heartbeatIntervalMs: number;
+  readonly leaseMarginMs: number;
+  readonly clock: Clock;
+  /** What the worker says of itself with each heartbeat: anything that JSON carries. */
+  readonly report: () => unknown;
+  /** The longest timeoutMs among the handlers that run now; null: one of them has no limit; 0: none runs. */
+  readonly longestTimeoutMs: () => number | null;
+  /** Held jobs that are to be cancelled; told again with each heartbeat until they are settled. */
+  readonly onCancel: (jobIds: readonly string[]) => void;
+  /** All that this worker holds by claims older than any reply under way: the answer to a doubt. */
+  readonly onHeld: (held: readonly HeldClaim[]) => void;
+  /** The worker was swept or is unknown: its jobs are others' now. At most once per start. */
+  readonly onLost: () => void;
+  /** The lease is about to end without a renewal: whoever goes on may soon not be alone. */
+  readonly onUntrusted: () => void;
+  /** Renewed after all. */
+  readonly onTrusted: () => void;
+  /** What goes wrong apart from outages, which the pool tells. */
+  readonly onError?: (error: Error) => void;
+}
+
+const tickIntervalMs = 250;
+const frozenAfterMs = 10_000;
+// Longer than any call lasts (15 s), with the 20 s of age from which the database tells of a claim.
+const doubtMs = 25_000;
+
+/**
+ * A worker's right to hold its jobs: renewed by a thread of its own, and trusted a little shorter than
+ * PostgreSQL grants it. Measured on the process's real clock, as PostgreSQL's lease is on a real one.
+ */
+export class WorkerLease {
+  readonly #parts: WorkerLeaseParts;
+  #memory = new LeaseMemory();
+  #heartbeat: Heartbeat | null = null;
+  #ticker: Ticker | null = null;
+  #isLost = false;
+  #wasTrusted = false;
+
+  constructor(parts: WorkerLeaseParts) {
+    this.#parts = parts;
+  }
+
+  /** The worker row has just been registered; `sentAtMs` is the clock's monotonicMs() from before that was sent. */
+  start(workerId: string, sentAtMs: number): void {
+    void this.stop();
+    const { clock, databaseUrl, transactionPooler, leaseMs, heartbeatIntervalMs } = this.#parts;
+    // A fresh memory: what a thread of an earlier start still writes must not count for this one.
+    const memory = new LeaseMemory();
+    memory.renewedAtMs = memory.nowMs() - (clock.monotonicMs() - sentAtMs);
+    this.#memory = memory;
+    this.#isLost = false;
+    this.#wasTrusted = true;
+    const heartbeat = new Heartbeat({
+      data: {
+        databaseUrl,
+        transactionPooler,
+        workerId,
+        leaseMs,
+        heartbeatIntervalMs,
+        frozenAfterMs,
+        doubtMs,
+        memory: memory.buffer,
+      },
+      clock,
+      report: () => this.#reportText(),
+      onAnswer: (answer) => {
+        if (this.#heartbeat === heartbeat) this.#hear(answer);
+      },
+      onFailure: (error) => this.#fail(error),
+    });
+    this.#heartbeat = heartbeat;
+    this.#ticker = new Ticker({
+      intervalMs: Math.min(tickIntervalMs, leaseMs / 20),
+      clock,
+      tick: async () => this.#tick(),
+      onError: (error) => this.#fail(error),
+    });
+    this.#showLife();
+    this.#ticker.start();
+    heartbeat.start();
+  }
+
+  /** The reply to a claim was lost: heartbeats ask what this worker holds, until all of that claim must be told. */
+  markInDoubt(): void {
+    this.#memory.doubtAtMs = this.#memory.nowMs();
+  }
+
+  get isTrusted(): boolean {
+    if (this.#heartbeat === null || this.#isLost) return false;
+    const { leaseMs, leaseMarginMs } = this.#parts;
+    return this.#memory.nowMs() < this.#memory.renewedAtMs + leaseMs - leaseMarginMs;
+  }
+
+  async stop(): Promise<void> {
+    const [ticker, heartbeat] = [this.#ticker, this.#heartbeat];
+    this.#ticker = null;
+    this.#heartbeat = null;
+    await Promise.all([ticker?.stop(), heartbeat?.stop()]);
+  }
+
+  #tick(): void {
+    this.#showLife();
+    this.#tellTrust();
+  }
+
+  #showLife(): void {
+    this.#memory.longestTimeoutMs = this.#parts.longestTimeoutMs();
+    this.#memory.tickAtMs = this.#memory.nowMs();
+  }
+
+  #tellTrust(): void {
+    if (this.#heartbeat === null || this.#isLost || this.isTrusted === this.#wasTrusted) return;
+    this.#wasTrusted = this.isTrusted;
+    if (this.#wasTrusted) this.#parts.onTrusted();
+    else this.#parts.onUntrusted();
+  }
+
+  #hear({ isAlive, cancel, held }: Renewal): void {
+    if (!isAlive) {
+      this.#isLost = true;
+      this.#parts.onLost();
+      return;
+    }
+    this.#tellTrust();
+    if (cancel.length > 0) this.#parts.onCancel(cancel);
+    if (held !== null) this.#parts.onHeld(held);
+  }
+
+  /** Null keeps the report the database has: one that cannot be stored must not cost the lease. */
+  #reportText(): string | null {
+    try {
+      return encodeOutput(this.#parts.report());
+    } catch (error) {
+      this.#fail(error);
+      return null;
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    this.#parts.onError?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  }
+}

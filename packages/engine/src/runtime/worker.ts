@@ -1,0 +1,354 @@
+import { hostname } from "node:os";
+import type { EngineConfig } from "../engine-config.ts";
+import type { EngineEvents } from "../events/engine-events.ts";
+import type { HealthReport } from "../events/health-report.ts";
+import type { Outcome } from "../jobs/outcome.ts";
+import { DatabaseUnavailableError } from "../store/database-error.ts";
+import type { JobStore } from "../store/job-store.ts";
+import { WakeUpListener } from "../store/wake-up-listener.ts";
+import { HealthMonitor, type StageState } from "./health-monitor.ts";
+import { JobCoordinator } from "./job-coordinator.ts";
+import { JobQueue } from "./job-queue.ts";
+import { JobRun } from "./job-run.ts";
+import { JobScheduler } from "./job-scheduler.ts";
+import { JobSettler } from "./job-settler.ts";
+import { ProcessorPool } from "./processor-pool.ts";
+import { ProgressReporter } from "./progress-reporter.ts";
+import { StalledJobMonitor } from "./stalled-job-monitor.ts";
+import { TempFolders } from "./temp-folder.ts";
+import { WorkerLease } from "./worker-lease.ts";
+import { stageKey, type WorkStage } from "./work-stage.ts";
+
+export interface WorkerParts {
+  readonly config: EngineConfig;
+  readonly stages: readonly WorkStage[];
+  readonly store: JobStore;
+  readonly events: EngineEvents;
+  readonly version: string;
+  readonly newWorkerId: () => string;
+  /** So many handlers would not stop that this process had better be started anew. */
+  readonly onSpent: (sentence: string) => void;
+}
+
+const settleLimitMs = 4_000;
+const registerAgainMs = 1_000;
+const unstoppableLimit = 3;
+
+/** The moving parts of one worker, put together; started and stopped in order. */
+export class Worker {
+  readonly #parts: WorkerParts;
+  readonly #queue: JobQueue;
+  readonly #settler: JobSettler;
+  readonly #pool: ProcessorPool;
+  readonly #coordinator: JobCoordinator;
+  readonly #scheduler: JobScheduler;
+  readonly #lease: WorkerLease;
+  readonly #listener: WakeUpListener | null;
+  readonly #monitor: StalledJobMonitor;
+  readonly #health: HealthMonitor;
+  readonly #progress: ProgressReporter;
+  readonly #tempFolders: TempFolders;
+  readonly #stopping = new AbortController();
+  #workerId = "";
+  #isStarted = false;
+  #isEntering = false;
+  #entering: Promise<void> = Promise.resolve();
+  readonly #abortDrain = new AbortController();
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    const { config, stages, store, events } = parts;
+    const { clock } = config;
+    const onError = (error: unknown) => events.emit("engine.error", { error: asError(error) });
+    this.#queue = new JobQueue(
+      stages.map((stage) => stage.id),
+      config.queueLimit,
+    );
+    this.#settler = new JobSettler(events);
+    this.#tempFolders = new TempFolders(config.tempRoot);
+    this.#progress = new ProgressReporter({
+      store,
+      clock,
+      events,
+      intervalMs: config.progressIntervalMs,
+      onLost: (jobIds) => this.#abort(jobIds, "lease_lost"),
+    });
+    this.#pool = new ProcessorPool({
+      stages,
+      clock,
+      events,
+      stopGraceMs: config.stopGraceMs,
+      onEnded: (run, outcome) => this.#ended(run, outcome),
+    });
+    this.#coordinator = new JobCoordinator({
+      stages,
+      queue: this.#queue,
+      pool: this.#pool,
+      newRun: (claim, stage) =>
+        new JobRun(claim, stage, { clock, events, progress: this.#progress, tempFolders: this.#tempFolders }),
+      clock,
+      assignIntervalMs: config.assignIntervalMs,
+      assignmentsPerCycle: config.assignmentsPerCycle,
+      onError,
+    });
+    this.#lease = new WorkerLease({
+      databaseUrl: config.databaseUrl,
+      transactionPooler: config.transactionPooler,
+      leaseMs: config.leaseMs,
+      heartbeatIntervalMs: config.heartbeatIntervalMs,
+      leaseMarginMs: config.leaseMarginMs,
+      clock,
+      report: () => this.#selfReport(),
+      longestTimeoutMs: () => this.#pool.longestTimeoutMs(),
+      onCancel: (jobIds) => this.#cancel(jobIds),
+      onHeld: (held) => this.#giveBackUnknown(held),
+      onLost: () => this.#lost(),
+      onUntrusted: () => this.#letGo(),
+      onTrusted: () => this.#scheduler.lookNow(),
+    });
+    this.#scheduler = new JobScheduler({
+      stages,
+      store,
+      queue: this.#queue,
+      pool: this.#pool,
+      settler: this.#settler,
+      coordinator: this.#coordinator,
+      clock,
+      events,
+      workerId: () => this.#workerId,
+      isTrusted: () => this.#lease.isTrusted,
+      onLost: () => this.#lost(),
+      onDoubt: () => this.#lease.markInDoubt(),
+      pollIntervalMs: config.pollIntervalMs,
+      claimBatchSize: config.claimBatchSize,
+      queueLimit: config.queueLimit,
+      isWoken: config.timing !== "classic",
+      random: Math.random,
+    });
+    const listenUrl = config.listenUrl ?? (config.transactionPooler ? null : config.databaseUrl);
+    this.#listener =
+      listenUrl === null
+        ? null
+        : new WakeUpListener({
+            url: listenUrl,
+            clock,
+            onWakeUp: () => this.#scheduler.lookNow(),
+            onCancel: () => void this.#askForCancels(),
+          });
+    this.#monitor = new StalledJobMonitor({
+      store,
+      clock,
+      events,
+      sweepIntervalMs: config.sweepIntervalMs,
+      cancelGraceMs: config.cancelGraceMs,
+      keepCompletedDays: config.keepCompletedDays,
+      keepFailedDays: config.keepFailedDays,
+    });
+    this.#health = new HealthMonitor({
+      clock,
+      events,
+      healthIntervalMs: config.healthIntervalMs,
+      stuckAfterMs: config.stuckAfterMs,
+      workerId: () => this.#workerId,
+      stages: () => this.#stageStates(),
+      replaceErrors: () => {
+        this.#pool.replaceErrors();
+        for (const stage of stages) this.#coordinator.notice(stage.id);
+        this.#scheduler.wake();
+      },
+    });
+  }
+
+  get workerId(): string {
+    return this.#workerId;
+  }
+
+  async start(): Promise<void> {
+    await this.#enter();
+    this.#isStarted = true;
+    this.#pool.start();
+    this.#coordinator.start();
+    this.#scheduler.start();
+    this.#monitor.start();
+    this.#health.start();
+  }
+
+  /** Jobs were added by this very process: no need to wait for the wake-up. */
+  lookNow(): void {
+    if (this.#isStarted) this.#scheduler.lookNow();
+  }
+
+  health(): HealthReport {
+    return this.#health.report();
+  }
+
+  /** In the order that loses nothing: claims end, waiting jobs go back, running ones end, then the lease. */
+  async stop(): Promise<void> {
+    const { config } = this.#parts;
+    this.#scheduler.stopClaiming();
+    await this.#coordinator.stop();
+    this.#scheduler.giveBackWaiting();
+    await this.#idleWithin(config.drainTimeoutMs, this.#abortDrain.signal);
+    this.#pool.abortAll("shutdown");
+    await this.#idleWithin(config.stopGraceMs);
+    this.#pool.abandonAll();
+    await this.#progress.stop();
+    await this.#scheduler.stop(settleLimitMs);
+    this.#stopping.abort();
+    await Promise.all([this.#pool.stop(), this.#monitor.stop(), this.#health.stop(), this.#listener?.stop()]);
+    await this.#entering;
+    await this.#lease.stop();
+    await this.#parts.store.deregisterWorker(this.#workerId).catch(() => {});
+    await this.#tempFolders.removeAll();
+  }
+
+  /** Cuts the drain of a stop() under way short. */
+  abort(): void {
+    this.#abortDrain.abort();
+  }
+
+  /** Registers under a new id and begins its lease; goes on trying while the database is away. */
+  async #enter(): Promise<void> {
+    const { config, store, events, stages, version, newWorkerId } = this.#parts;
+    const workerId = newWorkerId();
+    const name = config.workerName ?? `${hostname()}:${process.pid}`;
+    for (;;) {
+      const sentAtMs = config.clock.monotonicMs();
+      try {
+        await store.registerWorker({
+          workerId,
+          name,
+          leaseMs: config.leaseMs,
+          stages: stages.map(stageKey),
+          host: hostname(),
+          pid: process.pid,
+          version,
+        });
+        this.#workerId = workerId;
+        this.#lease.start(workerId, sentAtMs);
+        this.#listener?.start(workerId);
+        events.emit("worker.registered", { workerId, name });
+        return;
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailableError) || error.isFinal) throw error;
+        await config.clock.sleep(registerAgainMs, this.#stopping.signal);
+        if (this.#stopping.signal.aborted) return;
+      }
+    }
+  }
+
+  /** Others run our jobs now: stop ours, and begin again as somebody new. */
+  #lost(): void {
+    // The heartbeat and the claim may both be told.
+    if (this.#isEntering || this.#stopping.signal.aborted) return;
+    this.#isEntering = true;
+    const { events } = this.#parts;
+    events.emit("worker.lost", { workerId: this.#workerId });
+    this.#letGo();
+    this.#entering = this.#enterAgain()
+      .catch((error) => events.emit("engine.error", { error: asError(error) }))
+      .finally(() => {
+        this.#isEntering = false;
+      });
+  }
+
+  async #enterAgain(): Promise<void> {
+    // Without a lease nothing is trusted, and so nothing is claimed until the new one holds.
+    await Promise.all([this.#lease.stop(), this.#listener?.stop()]);
+    await this.#enter();
+    this.#scheduler.workerChanged();
+  }
+
+  #letGo(): void {
+    this.#pool.abortAll("lease_lost");
+    this.#scheduler.giveBackWaiting();
+  }
+
+  #ended(run: JobRun, outcome: Outcome): void {
+    const { config, onSpent } = this.#parts;
+    const { claim, workStage } = run;
+    this.#queue.end(claim.jobId);
+    this.#progress.forget(claim.jobId);
+    const durationMs = config.clock.monotonicMs() - run.startedMs;
+    this.#settler.settle(claim, workStage, outcome, durationMs, run.logAsJson);
+    this.#scheduler.ended(workStage.id);
+    this.#coordinator.notice(workStage.id);
+    if (this.#pool.unstoppable === unstoppableLimit && !this.#stopping.signal.aborted) {
+      onSpent(`${unstoppableLimit} handlers did not stop when they were told to, the last in ${stageKey(workStage)}.`);
+    }
+  }
+
+  #cancel(jobIds: readonly string[]): void {
+    for (const jobId of jobIds) {
+      if (this.#pool.abort(jobId, "cancel")) this.#parts.events.emit("job.cancel_requested", { jobId });
+    }
+    // One that waits for a processor here ends when it is given back.
+    if (jobIds.some((jobId) => this.#queue.isWaiting(jobId))) this.#scheduler.giveBackWaiting();
+  }
+
+  #abort(jobIds: readonly string[], reason: "lease_lost"): void {
+    for (const jobId of jobIds) this.#pool.abort(jobId, reason);
+  }
+
+  async #askForCancels(): Promise<void> {
+    try {
+      this.#cancel(await this.#parts.store.cancelRequests(this.#workerId));
+    } catch {
+      // The next heartbeat brings the same answer.
+    }
+  }
+
+  /** Claims whose reply was lost: held by us in the database, unknown to us here. */
+  #giveBackUnknown(held: readonly { id: string; token: string }[]): void {
+    const unknown = held.filter(({ token }) => !this.#scheduler.holds(token));
+    if (unknown.length === 0) return;
+    const settlements = unknown.map(({ id, token }) => ({
+      jobId: id,
+      token,
+      outcome: "release" as const,
+      value: null,
+      delayMs: null,
+      timedOut: false,
+      keep: false,
+      log: null,
+    }));
+    this.#parts.store.settleAndClaim(this.#workerId, settlements, []).catch(() => this.#lease.markInDoubt());
+  }
+
+  async #idleWithin(limitMs: number, cut?: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const end = () => over.abort();
+    cut?.addEventListener("abort", end);
+    if (cut?.aborted) end();
+    void this.#pool.whenIdle().then(end);
+    await this.#parts.config.clock.sleep(limitMs, over.signal);
+    cut?.removeEventListener("abort", end);
+  }
+
+  #stageStates(): StageState[] {
+    const nowMs = this.#parts.config.clock.monotonicMs();
+    return this.#parts.stages.map((stage) => ({
+      pipeline: stage.pipeline.name,
+      stage: stage.definition.name,
+      waiting: this.#queue.waiting(stage.id),
+      processors: this.#pool.processors(stage.id).map(({ number, state, run }) => ({
+        number,
+        state,
+        jobId: run?.jobId ?? null,
+        busyForMs: run === null ? 0 : nowMs - run.startedMs,
+      })),
+    }));
+  }
+
+  #selfReport() {
+    const stages = this.#stageStates().map(({ pipeline, stage, waiting, processors }) => {
+      const count = (state: string) => processors.filter((processor) => processor.state === state).length;
+      return { pipeline, stage, waiting, idle: count("idle"), busy: count("busy"), error: count("error") };
+    });
+    return { memoryBytes: process.memoryUsage.rss(), isListening: this.#listener?.isListening ?? false, stages };
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,12 @@
+import type { Statement } from "./database.ts";
+
+/** A SQL function with the names of its arguments, as a statement that is prepared once per connection. */
+export function sqlFunction<const Arguments extends readonly string[]>(
+  name: string,
+  argumentNames: Arguments,
+): (...values: { [Index in keyof Arguments]: unknown }) => Statement {
+  const placeholders = argumentNames.map((argument, index) => `${argument} => $${index + 1}`);
+  const text = `select * from lockstep.${name}(${placeholders.join(", ")})`;
+  const statementName = `lockstep_${name}_${argumentNames.length}`;
+  return (...values) => ({ name: statementName, text, values });
+}

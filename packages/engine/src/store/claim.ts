@@ -1,0 +1,37 @@
+/** A job held by this worker for one try of one stage. */
+export interface Claim {
+  readonly jobId: string;
+  readonly stageId: number;
+  readonly token: string;
+  readonly attempt: number;
+  readonly priority: number;
+  readonly position: number;
+  readonly owner: string | null;
+  readonly tags: readonly string[];
+  readonly payload: unknown;
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+/** How one claim ended, ready to be sent: the value is JSON text. */
+export interface Settlement {
+  readonly jobId: string;
+  readonly token: string;
+  readonly outcome: "done" | "retry" | "give_up" | "snooze" | "release";
+  readonly value: string | null;
+  readonly delayMs: number | null;
+  readonly timedOut: boolean;
+  /** Whether this worker has a processor free for the next stage. */
+  readonly keep: boolean;
+  readonly log: string | null;
+}
+
+/** What one stage asks of a claim. */
+export interface StageRequest {
+  readonly stageId: number;
+  readonly room: number;
+  /** The position last claimed from, for each of the twenty priorities. */
+  readonly places: readonly number[];
+  /** 0: from the place on; 1: then from the start when short; 2: from the start. */
+  readonly scan: 0 | 1 | 2;
+  readonly dueAfter: Date | null;
+}

@@ -1,0 +1,84 @@
+/** PostgreSQL cannot be reached, or refuses this user. The sentence says what to look at. */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = "DatabaseUnavailableError";
+  /** Waiting will not help: a wrong password, a database that does not exist. */
+  readonly isFinal: boolean;
+
+  constructor(cause: unknown) {
+    super(sentenceFor(cause), { cause });
+    this.isFinal = finalCodes.has(codeOf(cause));
+  }
+}
+
+/** The database refused what it was given: an unknown pipeline, a priority of 21, a stage that does not exist. */
+export class RefusedError extends Error {
+  override readonly name = "RefusedError";
+  readonly code: string;
+
+  constructor(cause: Error & { hint?: string }) {
+    super(cause.hint === undefined ? cause.message : `${cause.message} ${cause.hint}`, { cause });
+    this.code = codeOf(cause);
+  }
+}
+
+/** The database has no Lockstep schema, or an older one than this code needs. */
+export class SchemaMissingError extends Error {
+  override readonly name = "SchemaMissingError";
+
+  constructor(found: number, needed: number) {
+    super(
+      found === 0
+        ? "The database has no Lockstep schema yet: run `await engine.migrate()` or `lockstep migrate` once."
+        : `The database has Lockstep schema version ${found}, but this code needs ${needed}: run \`await engine.migrate()\` or \`lockstep migrate\`.`,
+    );
+  }
+}
+
+const finalCodes = new Set(["28P01", "28000", "3D000", "42501"]);
+
+const retriedWhole = new Set(["40P01", "40001", "55P03"]);
+
+/** Deadlock, serialization failure, lock timeout: the whole call may be sent again. */
+export function isRetriedWhole(error: unknown): boolean {
+  return retriedWhole.has(codeOf(error));
+}
+
+/** The connection is gone or the server is not up or not writable: what was sent may have happened or not. */
+export function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code.length === 5 && /^[0-9A-Z]{5}$/.test(code)) {
+    return /^(08|57P|25006|53300|28P01|28000|3D000|58|53100)/.test(code);
+  }
+  // Everything else that is no SQLSTATE comes from the socket or the driver.
+  return true;
+}
+
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+function sentenceFor(cause: unknown): string {
+  const code = codeOf(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  switch (code) {
+    case "ECONNREFUSED":
+      return "PostgreSQL does not answer: nothing listens where databaseUrl points. Start it, or correct host and port.";
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "PostgreSQL's host is unknown: correct the host in databaseUrl, or look at the name server.";
+    case "28P01":
+    case "28000":
+      return "PostgreSQL refuses this user: correct the user and password in databaseUrl.";
+    case "3D000":
+      return "PostgreSQL has no such database: create it, or correct the name in databaseUrl.";
+    case "42501":
+      return `PostgreSQL refuses this user a right it needs (${message}): grant it the role lockstep_worker or lockstep_producer.`;
+    case "53300":
+      return "PostgreSQL has no connection left: raise max_connections, or lower the connections of its clients.";
+    case "25006":
+      return "PostgreSQL is read-only at the moment: it may be a standby or in recovery; work goes on when it can be written.";
+    default:
+      return `PostgreSQL cannot be used at the moment (${message}); the engine goes on trying.`;
+  }
+}

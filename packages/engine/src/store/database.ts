@@ -1,0 +1,145 @@
+import pg from "pg";
+import type { Clock } from "../clock.ts";
+import { DatabaseUnavailableError, isRetriedWhole, isUnavailable, RefusedError } from "./database-error.ts";
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly transactionPooler: boolean;
+  readonly applicationName: string;
+  /** Told once per outage, and once when it is over. */
+  readonly onDown: (error: Error) => void;
+  readonly onUp: () => void;
+}
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+type Row = Record<string, unknown>;
+
+// The server's limit is below the client's, so that a slow statement ends with a clean error.
+const statementTimeoutMs = 10_000;
+const queryTimeoutMs = 15_000;
+const connectTimeoutMs = 5_000;
+const wholeRetries = 5;
+const politeMs = 1_000;
+
+/** The pool. Every statement that passes here is safe to send again, or is sent once. */
+export class Database {
+  readonly #pool: pg.Pool;
+  readonly #options: DatabaseOptions;
+  readonly #clients = new Set<pg.PoolClient>();
+  #isDown = false;
+
+  constructor(options: DatabaseOptions) {
+    this.#options = options;
+    this.#pool = new pg.Pool(clientConfig(options));
+    // Without a listener a connection that ends while idle, or checked out, ends the process.
+    this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client) => {
+      this.#clients.add(client);
+      client.on("error", () => {});
+    });
+    this.#pool.on("remove", (client) => this.#clients.delete(client));
+  }
+
+  /** Rows of one statement in its own transaction. */
+  async query<Result = Row>(statement: Statement): Promise<Result[]> {
+    return this.#guarded(async () => {
+      const { rows } = await this.#pool.query(this.#prepared(statement));
+      return rows as Result[];
+    });
+  }
+
+  /** Several statements in one transaction, on a connection of their own. */
+  async transaction<Result>(run: (query: (statement: Statement) => Promise<Row[]>) => Promise<Result>): Promise<Result> {
+    return this.#guarded(async () => {
+      const client = await this.#pool.connect();
+      let failure: Error | undefined;
+      try {
+        await client.query("begin");
+        const result = await run(async (statement) => (await client.query(this.#prepared(statement))).rows);
+        await client.query("commit");
+        return result;
+      } catch (error) {
+        failure = error instanceof Error ? error : new Error(String(error));
+        throw error;
+      } finally {
+        // A connection in an unknown state must not go back to the pool.
+        client.release(failure);
+      }
+    });
+  }
+
+  /** Ends the connections: politely, then by force, since a hanging query would wait for its timeout. */
+  async close(clock: Pick<Clock, "sleep">): Promise<void> {
+    if (this.#pool.ended || this.#pool.ending) return;
+    const ended = new AbortController();
+    const ending = this.#pool.end().finally(() => ended.abort());
+    await clock.sleep(politeMs, ended.signal);
+    for (const client of this.#clients) streamOf(client)?.destroy();
+    if (!ended.signal.aborted) ending.catch(() => {});
+    else await ending;
+  }
+
+  /** A transaction pooler loses named statements between two uses. */
+  #prepared(statement: Statement): pg.QueryConfig {
+    const { name, text, values } = statement;
+    return this.#options.transactionPooler ? { text, values: [...values] } : { name, text, values: [...values] };
+  }
+
+  async #guarded<Result>(run: () => Promise<Result>): Promise<Result> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const result = await run();
+        if (this.#isDown) {
+          this.#isDown = false;
+          this.#options.onUp();
+        }
+        return result;
+      } catch (thrown) {
+        if (isRetriedWhole(thrown) && tries <= wholeRetries) continue;
+        throw this.#named(thrown);
+      }
+    }
+  }
+
+  #named(thrown: unknown): unknown {
+    if (!(thrown instanceof Error)) return thrown;
+    if (/^LS\d{3}$/.test((thrown as { code?: string }).code ?? "")) return new RefusedError(thrown);
+    if (!isUnavailable(thrown)) return thrown;
+    const error = new DatabaseUnavailableError(thrown);
+    this.#isDown = true;
+    this.#options.onDown(error);
+    return error;
+  }
+}
+
+function clientConfig(options: DatabaseOptions): pg.PoolConfig {
+  const { url, connections, transactionPooler, applicationName } = options;
+  return {
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    // A pooler refuses startup parameters it does not know.
+    ...(transactionPooler
+      ? {}
+      : {
+          application_name: applicationName,
+          statement_timeout: statementTimeoutMs,
+          lock_timeout: 5_000,
+          idle_in_transaction_session_timeout: 30_000,
+        }),
+  };
+}
+
+/** The driver's socket; it offers no other way to end a connection that has a query under way. */
+function streamOf(client: pg.PoolClient): { destroy(): void } | undefined {
+  return (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream;
+}

@@ -1,0 +1,98 @@
+import pg from "pg";
+
+/**
+ * @typedef {object} ConnectionLimits
+ * @property {string} databaseUrl
+ * @property {boolean} transactionPooler
+ * @property {number} leaseMs
+ */
+
+/**
+ * @typedef {object} HeldClaim
+ * @property {string} id
+ * @property {string} token
+ */
+
+/**
+ * @typedef {object} Renewal
+ * @property {boolean} isAlive false: swept, or unknown
+ * @property {string[]} cancel held jobs that are to be cancelled
+ * @property {HeldClaim[] | null} held null unless it was asked for
+ */
+
+const renewal = `select alive, cancel, held
+from lockstep.heartbeat(p_worker_id => $1, p_report => $2, p_in_doubt => $3)`;
+
+/** The heartbeat's own connection: opened when it is needed, thrown away after any error. */
+export class HeartbeatConnection {
+  /** @type {pg.ClientConfig} */
+  #config;
+  /** @type {pg.Client | null} */
+  #client = null;
+
+  /** @param {ConnectionLimits} limits */
+  constructor(limits) {
+    this.#config = clientConfig(limits);
+  }
+
+  /**
+   * Renews the lease on PostgreSQL's clock.
+   * @param {string} workerId
+   * @param {string | null} report as JSON text
+   * @param {boolean} inDoubt whether to answer what the worker holds
+   * @returns {Promise<Renewal>}
+   */
+  async renew(workerId, report, inDoubt) {
+    try {
+      const client = await this.#connected();
+      const { rows } = await client.query(renewal, [workerId, report, inDoubt]);
+      const { alive, cancel, held } = rows[0];
+      return { isAlive: alive, cancel, held: inDoubt ? (held ?? []) : null };
+    } catch (error) {
+      // After a timeout the client would still be busy with the old statement.
+      this.close();
+      throw error;
+    }
+  }
+
+  /** What is under way fails at once. */
+  close() {
+    this.#client?.end().catch(() => {});
+    this.#client = null;
+  }
+
+  async #connected() {
+    if (this.#client !== null) return this.#client;
+    const client = new pg.Client(this.#config);
+    this.#client = client;
+    // Without a listener a connection that breaks while idle ends the thread.
+    client.on("error", () => {
+      if (this.#client === client) this.close();
+    });
+    await client.connect();
+    return client;
+  }
+}
+
+/**
+ * A lease shorter than usual has no time for the usual limits: one connection that hangs would lose it.
+ * @param {ConnectionLimits} limits
+ * @returns {pg.ClientConfig}
+ */
+function clientConfig({ databaseUrl, transactionPooler, leaseMs }) {
+  const clientLimitMs = Math.min(5_000, Math.max(500, Math.round(leaseMs / 3)));
+  return {
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: clientLimitMs,
+    query_timeout: clientLimitMs,
+    keepAlive: true,
+    // A pooler refuses startup parameters it does not know. The server's limit is below the client's, so
+    // that a slow statement ends with a clean error.
+    ...(transactionPooler
+      ? {}
+      : {
+          application_name: "lockstep heartbeat",
+          statement_timeout: Math.min(3_000, Math.round(clientLimitMs * 0.6)),
+        }),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Attempt, AttemptLogLine, Job, JobError, JobProgress, JobStatus, JobSummary } from "../jobs/job.ts";
+
+/** A row of list_jobs. */
+export interface JobSummaryRow {
+  id: string;
+  pipeline: string;
+  stage: string;
+  status: JobStatus;
+  priority: number;
+  attempt: number;
+  losses: number;
+  progress: number | null;
+  progress_note: string | null;
+  progress_data?: unknown;
+  owner: string | null;
+  dedup_key: string | null;
+  tags: string[];
+  added_at: Date;
+  scheduled_for: Date | null;
+  claimed_at: Date | null;
+  finished_at: Date | null;
+  cancel_requested_at: Date | null;
+  worker_id: string | null;
+  error: JobError | null;
+}
+
+/** A row of get_job. */
+export interface JobRow extends JobSummaryRow {
+  payload: unknown;
+  outputs: Record<string, unknown>;
+  result: unknown;
+  attempts: AttemptRecord[];
+}
+
+interface AttemptRecord extends Omit<Attempt, "claimedAt" | "endedAt" | "log"> {
+  claimedAt?: string;
+  endedAt: string | null;
+  log?: (Omit<AttemptLogLine, "at"> & { at: string })[];
+}
+
+export function summaryOf(row: JobSummaryRow): JobSummary {
+  return {
+    id: row.id,
+    pipeline: row.pipeline,
+    stage: row.stage,
+    status: row.status,
+    priority: row.priority,
+    attempt: row.attempt,
+    losses: row.losses,
+    error: row.error,
+    progress: progressOf(row),
+    owner: row.owner,
+    dedupKey: row.dedup_key,
+    tags: row.tags,
+    addedAt: row.added_at,
+    scheduledFor: row.scheduled_for,
+    claimedAt: row.claimed_at,
+    finishedAt: row.finished_at,
+    cancelRequestedAt: row.cancel_requested_at,
+    workerId: row.worker_id,
+  };
+}
+
+export function jobOf(row: JobRow): Job {
+  return {
+    ...summaryOf(row),
+    payload: row.payload,
+    outputs: row.outputs,
+    result: row.result,
+    // A retry by a person leaves a mark among the attempts; it is no attempt.
+    attempts: row.attempts.filter((record) => record.claimedAt !== undefined).map(attemptOf),
+  };
+}
+
+function progressOf(row: JobSummaryRow): JobProgress | null {
+  if (row.progress === null) return null;
+  return { percent: row.progress, note: row.progress_note, data: row.progress_data ?? null };
+}
+
+function attemptOf(record: AttemptRecord): Attempt {
+  const { claimedAt, endedAt, log, ...rest } = record;
+  return {
+    ...rest,
+    claimedAt: new Date(claimedAt ?? 0),
+    endedAt: endedAt === null ? null : new Date(endedAt),
+    ...(log && { log: log.map((line) => ({ ...line, at: new Date(line.at) })) }),
+  };
+}

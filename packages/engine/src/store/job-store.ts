@@ -1,0 +1,351 @@
+import type { Added, Job, JobStatus, JobSummary } from "../jobs/job.ts";
+import { sqlFunction } from "./call-function.ts";
+import type { Claim, Settlement, StageRequest } from "./claim.ts";
+import type { Database } from "./database.ts";
+import { type JobRow, type JobSummaryRow, jobOf, summaryOf } from "./job-row.ts";
+import { type Exchange, settleAndClaim } from "./settle-and-claim.ts";
+
+export interface StageRegistration {
+  readonly name: string;
+  readonly maxAttempts: number;
+  readonly maxLosses: number;
+  readonly timeoutMs: number | null;
+  readonly retry: { kind: string; baseMs: number; capMs: number; jitter: number };
+}
+
+export interface WorkerRegistration {
+  readonly workerId: string;
+  readonly name: string;
+  readonly leaseMs: number;
+  readonly stages: readonly string[];
+  readonly host: string;
+  readonly pid: number;
+  readonly version: string;
+}
+
+export interface ListFilter {
+  readonly pipeline?: string | undefined;
+  readonly stage?: string | undefined;
+  readonly status?: JobStatus | undefined;
+  readonly owner?: string | undefined;
+  readonly tag?: string | undefined;
+  /** The id of the last job of the page before. */
+  readonly before?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+export interface StageCount {
+  readonly pipeline: string;
+  readonly stage: string;
+  readonly status: JobStatus;
+  readonly jobs: number;
+  readonly paused: boolean;
+}
+
+export interface WorkerInfo {
+  readonly workerId: string;
+  readonly name: string;
+  readonly host: string | null;
+  readonly pid: number | null;
+  readonly version: string | null;
+  readonly isAlive: boolean;
+  readonly startedAt: Date;
+  readonly heartbeatAt: Date;
+  readonly leaseUntil: Date;
+  readonly stages: readonly string[];
+  readonly activeJobs: number;
+  readonly oldestJobAt: Date | null;
+  readonly newestJobAt: Date | null;
+  readonly report: unknown;
+}
+
+export interface FinishedResult {
+  readonly id: string;
+  readonly status: "completed" | "failed" | "cancelled";
+  readonly result: unknown;
+  readonly error: unknown;
+}
+
+export interface Reason {
+  readonly reason: string;
+  readonly explanation: string;
+}
+
+export interface Sweep {
+  readonly lostWorkers: number;
+  readonly lostJobs: number;
+  readonly failedJobs: number;
+  readonly cancelledJobs: number;
+}
+
+export interface Violation {
+  readonly invariant: string;
+  readonly jobId: string | null;
+  readonly violation: string;
+}
+
+export type CancelAnswer = "cancelled" | "cancel_requested" | "already_finished" | "not_found";
+export type RetryAnswer = "applied" | "not_found" | "not_finished" | "conflict";
+
+const functions = {
+  definePipeline: sqlFunction("define_pipeline", ["p_name", "p_stages"]),
+  addJobs: sqlFunction("add_jobs", ["p_jobs"]),
+  registerWorker: sqlFunction("register_worker", [
+    "p_worker_id",
+    "p_name",
+    "p_lease",
+    "p_stages",
+    "p_host",
+    "p_pid",
+    "p_version",
+  ]),
+  deregisterWorker: sqlFunction("deregister_worker", ["p_worker_id"]),
+  waitForJobs: sqlFunction("wait_for_jobs", ["p_worker_id", "p_stage_ids"]),
+  reportProgress: sqlFunction("report_progress_of_jobs", ["p_reports"]),
+  cancelJob: sqlFunction("cancel_job", ["p_id"]),
+  cancelRequests: sqlFunction("cancel_requests", ["p_worker_id"]),
+  retryJob: sqlFunction("retry_job", ["p_id", "p_from_stage"]),
+  pauseStage: sqlFunction("pause_stage", ["p_pipeline", "p_stage"]),
+  resumeStage: sqlFunction("resume_stage", ["p_pipeline", "p_stage"]),
+  sweep: sqlFunction("sweep_lost_workers", ["p_interval", "p_cancel_grace"]),
+  resetStalled: sqlFunction("reset_stalled_jobs", []),
+  foldCounters: sqlFunction("fold_counters", ["p_interval"]),
+  deleteFinished: sqlFunction("delete_finished_jobs", ["p_keep_completed", "p_keep_unsuccessful", "p_interval"]),
+  getJob: sqlFunction("get_job", ["p_id"]),
+  listJobs: sqlFunction("list_jobs", [
+    "p_pipeline",
+    "p_stage",
+    "p_status",
+    "p_owner",
+    "p_tag",
+    "p_before",
+    "p_limit",
+  ]),
+  finishedResults: sqlFunction("finished_results", ["p_ids"]),
+  queueStats: sqlFunction("queue_stats", []),
+  activeWorkers: sqlFunction("active_workers", []),
+  explainJob: sqlFunction("explain_job", ["p_id"]),
+  verify: sqlFunction("verify", []),
+  schemaVersion: sqlFunction("schema_version", []),
+};
+
+/** The one door to the queue: a method per SQL function. */
+export class JobStore {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async schemaVersion(): Promise<number> {
+    const [row] = await this.#database.query<{ schema_version: number }>(functions.schemaVersion());
+    return row?.schema_version ?? 0;
+  }
+
+  /** The ids of the stages, by name. */
+  async definePipeline(name: string, stages: readonly StageRegistration[]): Promise<Map<string, number>> {
+    const rows = await this.#database.query<{ stage: string; stage_id: number }>(
+      functions.definePipeline(name, JSON.stringify(stages)),
+    );
+    return new Map(rows.map((row) => [row.stage, row.stage_id]));
+  }
+
+  /** Each job as JSON text; all are added or none. */
+  add(jobs: readonly string[]): Promise<Added[]> {
+    return this.#database.query<Added>(functions.addJobs(asJsonArray(jobs)));
+  }
+
+  /** More jobs than one call takes, in one transaction. */
+  addInChunks(chunks: readonly (readonly string[])[]): Promise<Added[]> {
+    return this.#database.transaction(async (query) => {
+      const added: Added[] = [];
+      for (const jobs of chunks) added.push(...((await query(functions.addJobs(asJsonArray(jobs)))) as unknown as Added[]));
+      return added;
+    });
+  }
+
+  async registerWorker(worker: WorkerRegistration): Promise<void> {
+    await this.#database.query(
+      functions.registerWorker(
+        worker.workerId,
+        worker.name,
+        asInterval(worker.leaseMs),
+        worker.stages,
+        worker.host,
+        worker.pid,
+        worker.version,
+      ),
+    );
+  }
+
+  async deregisterWorker(workerId: string): Promise<void> {
+    await this.#database.query(functions.deregisterWorker(workerId));
+  }
+
+  settleAndClaim(
+    workerId: string,
+    settlements: readonly Settlement[],
+    requests: readonly StageRequest[],
+  ): Promise<Exchange> {
+    return settleAndClaim(this.#database, workerId, settlements, requests);
+  }
+
+  async waitForJobs(workerId: string, stageIds: readonly number[]): Promise<void> {
+    await this.#database.query(functions.waitForJobs(workerId, stageIds));
+  }
+
+  /** Comes back with the jobs that this worker no longer holds. */
+  async reportProgress(
+    reports: readonly { claim: Claim; percent: number; note: string | null; data: unknown }[],
+  ): Promise<string[]> {
+    const json = reports.map(({ claim, ...report }) => ({ id: claim.jobId, token: claim.token, ...report }));
+    const rows = await this.#database.query<{ report_progress_of_jobs: string }>(
+      functions.reportProgress(JSON.stringify(json)),
+    );
+    return rows.map((row) => row.report_progress_of_jobs);
+  }
+
+  async cancel(id: string): Promise<CancelAnswer> {
+    const [row] = await this.#database.query<{ cancel_job: CancelAnswer }>(functions.cancelJob(id));
+    return row?.cancel_job ?? "not_found";
+  }
+
+  /** The jobs this worker holds that are to be cancelled. */
+  async cancelRequests(workerId: string): Promise<string[]> {
+    const rows = await this.#database.query<{ cancel_requests: string }>(functions.cancelRequests(workerId));
+    return rows.map((row) => row.cancel_requests);
+  }
+
+  async retry(id: string, fromStage: string | null): Promise<{ answer: RetryAnswer; twinId: string | null }> {
+    const [row] = await this.#database.query<{ answer: RetryAnswer; twin_id: string | null }>(
+      functions.retryJob(id, fromStage),
+    );
+    return { answer: row?.answer ?? "not_found", twinId: row?.twin_id ?? null };
+  }
+
+  async pause(pipeline: string, stage: string): Promise<boolean> {
+    const [row] = await this.#database.query<{ pause_stage: boolean }>(functions.pauseStage(pipeline, stage));
+    return row?.pause_stage ?? false;
+  }
+
+  async resume(pipeline: string, stage: string): Promise<boolean> {
+    const [row] = await this.#database.query<{ resume_stage: boolean }>(functions.resumeStage(pipeline, stage));
+    return row?.resume_stage ?? false;
+  }
+
+  async sweep(intervalMs: number, cancelGraceMs: number): Promise<Sweep> {
+    const [row] = await this.#database.query<Record<string, number>>(
+      functions.sweep(asInterval(intervalMs), asInterval(cancelGraceMs)),
+    );
+    return {
+      lostWorkers: row?.lost_workers ?? 0,
+      lostJobs: row?.lost_jobs ?? 0,
+      failedJobs: row?.failed_jobs ?? 0,
+      cancelledJobs: row?.cancelled_jobs ?? 0,
+    };
+  }
+
+  async resetStalled(): Promise<number> {
+    const [row] = await this.#database.query<{ reset_stalled_jobs: number }>(functions.resetStalled());
+    return row?.reset_stalled_jobs ?? 0;
+  }
+
+  async foldCounters(intervalMs: number): Promise<void> {
+    await this.#database.query(functions.foldCounters(asInterval(intervalMs)));
+  }
+
+  async deleteFinished(keepCompletedDays: number, keepFailedDays: number, intervalMs: number): Promise<void> {
+    await this.#database.query(
+      functions.deleteFinished(`${keepCompletedDays} days`, `${keepFailedDays} days`, asInterval(intervalMs)),
+    );
+  }
+
+  async get(id: string): Promise<Job | null> {
+    const [row] = await this.#database.query<JobRow>(functions.getJob(id));
+    return row === undefined ? null : jobOf(row);
+  }
+
+  async list(filter: ListFilter): Promise<JobSummary[]> {
+    const rows = await this.#database.query<JobSummaryRow>(
+      functions.listJobs(
+        filter.pipeline ?? null,
+        filter.stage ?? null,
+        filter.status ?? null,
+        filter.owner ?? null,
+        filter.tag ?? null,
+        filter.before ?? null,
+        filter.limit ?? 50,
+      ),
+    );
+    return rows.map(summaryOf);
+  }
+
+  finishedResults(ids: readonly string[]): Promise<FinishedResult[]> {
+    return this.#database.query<FinishedResult>(functions.finishedResults(ids));
+  }
+
+  async stats(): Promise<StageCount[]> {
+    const rows = await this.#database.query<Omit<StageCount, "jobs"> & { jobs: string }>(functions.queueStats());
+    return rows.map((row) => ({ ...row, jobs: Number(row.jobs) }));
+  }
+
+  async workers(): Promise<WorkerInfo[]> {
+    const rows = await this.#database.query<WorkerRow>(functions.activeWorkers());
+    return rows.map(workerOf);
+  }
+
+  explain(id: string): Promise<Reason[]> {
+    return this.#database.query<Reason>(functions.explainJob(id));
+  }
+
+  async verify(): Promise<Violation[]> {
+    const rows = await this.#database.query<{ invariant: string; job_id: string | null; violation: string }>(
+      functions.verify(),
+    );
+    return rows.map(({ invariant, job_id, violation }) => ({ invariant, jobId: job_id, violation }));
+  }
+}
+
+interface WorkerRow {
+  worker_id: string;
+  name: string;
+  host: string | null;
+  pid: number | null;
+  version: string | null;
+  alive: boolean;
+  started_at: Date;
+  heartbeat_at: Date;
+  lease_until: Date;
+  stages: string[];
+  active_jobs: string;
+  oldest_job: Date | null;
+  newest_job: Date | null;
+  report: unknown;
+}
+
+function workerOf(row: WorkerRow): WorkerInfo {
+  return {
+    workerId: row.worker_id,
+    name: row.name,
+    host: row.host,
+    pid: row.pid,
+    version: row.version,
+    isAlive: row.alive,
+    startedAt: row.started_at,
+    heartbeatAt: row.heartbeat_at,
+    leaseUntil: row.lease_until,
+    stages: row.stages,
+    activeJobs: Number(row.active_jobs),
+    oldestJobAt: row.oldest_job,
+    newestJobAt: row.newest_job,
+    report: row.report,
+  };
+}
+
+function asJsonArray(jobs: readonly string[]): string {
+  return `[${jobs.join(",")}]`;
+}
+
+function asInterval(ms: number): string {
+  return `${ms} milliseconds`;
+}

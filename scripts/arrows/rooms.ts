@@ -1,0 +1,57 @@
+/** What each room may import of ours. "type X" allows X for its types only. */
+export const mayImport: Record<string, readonly string[]> = {
+  "packages/database": [],
+  "packages/engine": ["@lockstep/database"],
+  "packages/local-postgres": [],
+  "packages/server": ["lockstep"],
+  "packages/console": ["type @lockstep/server/contract"],
+  "packages/cli": ["lockstep", "@lockstep/database", "@lockstep/server", "@lockstep/local-postgres"],
+  "packages/test-support": ["lockstep", "@lockstep/database", "@lockstep/local-postgres"],
+  "apps/*": ["lockstep", "@lockstep/server"],
+};
+
+/** The same for the folders and files of the engine. */
+export const insideEngine: Record<string, readonly string[]> = {
+  "jobs/": [],
+  "clock.ts": [],
+  "events/": ["jobs/", "type clock.ts"],
+  "store/": ["jobs/", "type clock.ts"],
+  "runtime/": ["jobs/", "store/", "events/", "clock.ts"],
+  "engine.ts": ["*"],
+  "index.ts": ["*"],
+};
+
+/** What the engine's files beside its folders may import besides each other: its settings, mostly. */
+export const besideEngine: readonly string[] = ["jobs/", "clock.ts", "type events/"];
+
+/** Rooms where everything may be brought together. */
+const openRooms = ["bench", "examples", "scripts", "test"];
+
+const nameOfRoom: Record<string, string> = { "packages/engine": "lockstep" };
+
+/** The room a path lies in, undefined where no rule holds. */
+export function roomOf(path: string): string | undefined {
+  const [top = "", second = ""] = path.split("/");
+  if (openRooms.includes(top) || (top !== "packages" && top !== "apps")) return undefined;
+  return `${top}/${second}`;
+}
+
+/** The name other rooms import it by. */
+export function packageName(room: string): string {
+  return nameOfRoom[room] ?? `@lockstep/${room.split("/")[1]}`;
+}
+
+export function allowedImports(room: string): readonly string[] | undefined {
+  return mayImport[room] ?? (room.startsWith("apps/") ? mayImport["apps/*"] : undefined);
+}
+
+export function isOurs(specifier: string): boolean {
+  return /^(lockstep|@lockstep\/[^/]+)(\/|$)/.test(specifier);
+}
+
+/** "packages/server may import only lockstep." */
+export function sentenceAbout(room: string, allowed: readonly string[]): string {
+  return allowed.length === 0
+    ? `${room} may import nothing of ours.`
+    : `${room} may import only ${allowed.join(", ")}.`;
+}

@@ -1,0 +1,52 @@
+import type { SourceFile } from "./source-files.ts";
+
+interface WordRule {
+  words: RegExp;
+  /** Where the rule holds. */
+  within: RegExp;
+  /** Where the words may stand all the same. Tests may use them everywhere. */
+  except: RegExp;
+  reason: string;
+}
+
+const rules: WordRule[] = [
+  {
+    words: /\bsetTimeout\b|\bsetInterval\b|\bDate\.now\b|\bnew Date\(\)|["']node:timers/,
+    within: /^packages\/engine\//,
+    except: /\/src\/clock\.ts$|\/heartbeat-thread\.js$/,
+    reason:
+      "In the engine time comes from the Clock it is handed; only clock.ts and heartbeat-thread.js make it.",
+  },
+  {
+    words:
+      /["'`]\s*(select\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\(|create\s+(table|index|function|schema)\s|alter\s+table\s|truncate\s)|\blockstep\.[a-z_]+\b/i,
+    within: /^(packages|apps)\/.*\.(ts|tsx|js)$/,
+    except: /^packages\/(database|test-support)\/|^packages\/engine\/src\/store\//,
+    reason: "SQL and the names of tables and functions stand only in packages/database and engine/src/store.",
+  },
+  {
+    words: /\bp_now\b/,
+    within: /^/,
+    except: /^packages\/(database|test-support)\/|^scripts\/arrows\//,
+    reason: "The database's clock decides; p_now is sent only by tests.",
+  },
+  {
+    words: /\bprocess\.exit\(/,
+    within: /^/,
+    except: /\/main\.ts$|^scripts\/|^examples\/|^test\/|^bench\/|\/heartbeat-thread\.js$/,
+    reason: "Only main.ts ends a process; a library lets its caller decide.",
+  },
+];
+
+export function wordProblems(files: SourceFile[]): string[] {
+  return files
+    .filter(({ path, isTest }) => !isTest && /\.(ts|tsx|js)$/.test(path))
+    .flatMap(({ path, code }) =>
+      rules
+        .filter(({ within, except }) => within.test(path) && !except.test(path))
+        .flatMap(({ words, reason }) => {
+          const found = words.exec(code)?.[0].trim();
+          return found === undefined ? [] : [`${path} says ${found}. ${reason}`];
+        }),
+    );
+}

@@ -1,0 +1,193 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { checkArrows } from "./check-arrows.ts";
+
+/** What the check says about a repository with these files. */
+async function problemsIn(files: Record<string, string>): Promise<string[]> {
+  const root = await mkdtemp(join(tmpdir(), "lockstep-arrows-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+  return checkArrows(root);
+}
+
+const importing = (specifier: string) => `import { x } from "${specifier}";\n`;
+
+const allowed: [string, Record<string, string>][] = [
+  ["the engine imports the database", { "packages/engine/src/engine.ts": importing("@lockstep/database") }],
+  ["a test imports test-support", { "packages/engine/src/a.test.ts": importing("@lockstep/test-support") }],
+  ["a test imports its own package by name", { "packages/engine/src/a.test.ts": importing("lockstep") }],
+  ["stories import anything", { "test/scenarios/a.test.ts": importing("@lockstep/local-postgres") }],
+  [
+    "the console imports types of the contract",
+    { "packages/console/src/a.ts": `import type { A } from "@lockstep/server/contract";` },
+  ],
+  [
+    "runtime imports jobs and clock",
+    { "packages/engine/src/runtime/a.ts": importing("../jobs/job.ts") + importing("../clock.ts") },
+  ],
+  ["clock.ts makes timers", { "packages/engine/src/clock.ts": "setTimeout(f, 1); Date.now();" }],
+  [
+    "anybody may use setImmediate and dates with a value",
+    { "packages/engine/src/a.ts": "setImmediate(f); new Date(x);" },
+  ],
+  [
+    "comments speak of anything",
+    { "packages/engine/src/a.ts": "// lockstep.jobs, setTimeout\n/* process.exit(1) p_now */ const a = 1;" },
+  ],
+  ["store speaks SQL", { "packages/engine/src/store/a.ts": "const text = `select * from lockstep.jobs`;" }],
+  [
+    "a migration drops a function",
+    {
+      "packages/database/functions/claim_jobs.sql":
+        "create or replace function lockstep.claim_jobs() returns void",
+      "packages/database/migrations/0002_x.sql":
+        "drop function if exists lockstep.claim_jobs(uuid);\ncreate index on lockstep.jobs (id);",
+    },
+  ],
+];
+
+for (const [title, files] of allowed) {
+  test(`no objection: ${title}`, async () => {
+    expect(await problemsIn(files)).toEqual([]);
+  });
+}
+
+const refused: [string, Record<string, string>, string][] = [
+  [
+    "the database imports the engine",
+    { "packages/database/src/a.ts": importing("lockstep") },
+    "packages/database/src/a.ts imports lockstep. packages/database may import nothing of ours.",
+  ],
+  [
+    "the server imports more than the engine",
+    { "packages/server/src/a.ts": importing("@lockstep/database") },
+    "packages/server/src/a.ts imports @lockstep/database. packages/server may import only lockstep.",
+  ],
+  [
+    "an import over several lines",
+    { "packages/server/src/a.ts": `import {\n  a,\n  b,\n} from "@lockstep/cli";` },
+    "packages/server/src/a.ts imports @lockstep/cli. packages/server may import only lockstep.",
+  ],
+  [
+    "an import for its side effect",
+    { "packages/database/src/a.ts": `import "lockstep";` },
+    "packages/database/src/a.ts imports lockstep. packages/database may import nothing of ours.",
+  ],
+  [
+    "an import in the middle of the code",
+    { "packages/database/src/a.ts": `const a = await import("lockstep");` },
+    "packages/database/src/a.ts imports lockstep. packages/database may import nothing of ours.",
+  ],
+  [
+    "an export from elsewhere",
+    { "packages/database/src/a.ts": `export * from "lockstep";` },
+    "packages/database/src/a.ts imports lockstep. packages/database may import nothing of ours.",
+  ],
+  [
+    "code that is no test imports test-support",
+    { "packages/engine/src/a.ts": importing("@lockstep/test-support") },
+    "packages/engine/src/a.ts imports @lockstep/test-support. packages/engine may import only @lockstep/database.",
+  ],
+  [
+    "the console imports more than types",
+    { "packages/console/src/a.ts": importing("@lockstep/server/contract") },
+    "packages/console/src/a.ts imports @lockstep/server/contract. packages/console may import only type @lockstep/server/contract.",
+  ],
+  [
+    "a path into another package",
+    { "packages/engine/src/a.ts": importing("../../database/src/migrate.ts") },
+    "packages/engine/src/a.ts imports ../../database/src/migrate.ts. Packages import each other by name, never by a path.",
+  ],
+  [
+    "a package nobody has placed",
+    { "packages/cellar/src/a.ts": importing("node:fs") },
+    "packages/cellar/src/a.ts: the room packages/cellar is not in scripts/arrows/rooms.ts. Say there what it may import.",
+  ],
+  [
+    "jobs import the store",
+    { "packages/engine/src/jobs/a.ts": importing("../store/job-store.ts") },
+    "packages/engine/src/jobs/a.ts imports ../store/job-store.ts. packages/engine/src/jobs/ may import nothing of ours.",
+  ],
+  [
+    "the store imports the runtime",
+    { "packages/engine/src/store/a.ts": importing("../runtime/ticker.ts") },
+    "packages/engine/src/store/a.ts imports ../runtime/ticker.ts. packages/engine/src/store/ may import only jobs/, type clock.ts.",
+  ],
+  [
+    "a part imports the engine",
+    { "packages/engine/src/runtime/a.ts": importing("../engine.ts") },
+    "packages/engine/src/runtime/a.ts imports ../engine.ts. packages/engine/src/runtime/ may import only jobs/, store/, events/, clock.ts.",
+  ],
+  [
+    "a package.json lists what its room may not import",
+    { "packages/database/package.json": `{ "dependencies": { "lockstep": "1" } }` },
+    "packages/database/package.json lists lockstep. packages/database may import nothing of ours.",
+  ],
+  [
+    "a package.json does not list what its code imports",
+    { "packages/database/package.json": "{}", "packages/database/src/a.ts": importing("pg") },
+    "packages/database/package.json does not list pg, which its code imports. Add it to dependencies.",
+  ],
+  [
+    "a timer in the engine",
+    { "packages/engine/src/runtime/a.ts": "setTimeout(f, 1);" },
+    "packages/engine/src/runtime/a.ts says setTimeout. In the engine time comes from the Clock it is handed; only clock.ts and heartbeat-thread.js make it.",
+  ],
+  [
+    "the wall clock in the engine",
+    { "packages/engine/src/runtime/a.ts": "const a = new Date();" },
+    "packages/engine/src/runtime/a.ts says new Date(). In the engine time comes from the Clock it is handed; only clock.ts and heartbeat-thread.js make it.",
+  ],
+  [
+    "a table's name outside the store",
+    { "packages/engine/src/runtime/a.ts": "query(`from lockstep.jobs`);" },
+    "packages/engine/src/runtime/a.ts says lockstep.jobs. SQL and the names of tables and functions stand only in packages/database and engine/src/store.",
+  ],
+  [
+    "SQL outside the store",
+    { "packages/server/src/a.ts": 'query("select 1 from x");' },
+    'packages/server/src/a.ts says "select. SQL and the names of tables and functions stand only in packages/database and engine/src/store.',
+  ],
+  [
+    "p_now in production",
+    { "packages/engine/src/store/a.ts": "call({ p_now: 1 });" },
+    "packages/engine/src/store/a.ts says p_now. The database's clock decides; p_now is sent only by tests.",
+  ],
+  [
+    "a library that ends the process",
+    { "packages/engine/src/a.ts": "process.exit(1);" },
+    "packages/engine/src/a.ts says process.exit(. Only main.ts ends a process; a library lets its caller decide.",
+  ],
+  [
+    "a migration that calls a function",
+    {
+      "packages/database/functions/claim_jobs.sql":
+        "create or replace function lockstep.claim_jobs() returns void",
+      "packages/database/migrations/0002_x.sql": "select lockstep.claim_jobs();",
+    },
+    "packages/database/migrations/0002_x.sql calls lockstep.claim_jobs. A migration calls no function of ours: its result would depend on the day it runs.",
+  ],
+  [
+    "a function under another name",
+    { "packages/database/functions/a.sql": "create or replace function lockstep.b() returns void" },
+    "packages/database/functions/a.sql must hold exactly one function, lockstep.a; it holds lockstep.b.",
+  ],
+  [
+    "two functions in one file",
+    {
+      "packages/database/functions/a.sql": "create function lockstep.a() …; create function lockstep.b() …;",
+    },
+    "packages/database/functions/a.sql must hold exactly one function, lockstep.a; it holds lockstep.a, lockstep.b.",
+  ],
+];
+
+for (const [title, files, sentence] of refused) {
+  test(`refused: ${title}`, async () => {
+    expect(await problemsIn(files)).toEqual([sentence]);
+  });
+}
