@@ -121,7 +121,7 @@ const refused: [string, Record<string, string>, string][] = [
   [
     "a part imports the engine",
     { "packages/engine/src/runtime/a.ts": importing("../engine.ts") },
-    "packages/engine/src/runtime/a.ts imports ../engine.ts. packages/engine/src/runtime/ may import only jobs/, store/, events/, clock.ts.",
+    "packages/engine/src/runtime/a.ts imports ../engine.ts. packages/engine/src/runtime/ may import only jobs/, store/, events/, clock.ts, type engine-config.ts.",
   ],
   [
     "a package.json lists what its room may not import",

@@ -16,13 +16,13 @@ export const insideEngine: Record<string, readonly string[]> = {
   "clock.ts": [],
   "events/": ["jobs/", "type clock.ts"],
   "store/": ["jobs/", "type clock.ts"],
-  "runtime/": ["jobs/", "store/", "events/", "clock.ts"],
+  "runtime/": ["jobs/", "store/", "events/", "clock.ts", "type engine-config.ts"],
   "engine.ts": ["*"],
   "index.ts": ["*"],
 };
 
 /** What the engine's files beside its folders may import besides each other: its settings, mostly. */
-export const besideEngine: readonly string[] = ["jobs/", "clock.ts", "type events/"];
+export const besideEngine: readonly string[] = ["jobs/", "clock.ts", "events/"];
 
 /** Rooms where everything may be brought together. */
 const openRooms = ["bench", "examples", "scripts", "test"];

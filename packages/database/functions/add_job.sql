@@ -27,6 +27,6 @@ as $$
       'id', p_id,
       'tags', p_tags
     )),
-    p_now
+    p_now => p_now
   ) a;
 $$;

@@ -1,8 +1,12 @@
 -- Adds many jobs at once, all or none. p_jobs is an array of
--- {"pipeline", "payload", "priority", "scheduledFor", "dedupKey", "owner", "tags", "id", "idIsNew"}.
+-- {"pipeline", "payload", "priority", "scheduledFor", "dedupKey", "owner", "tags", "id"}.
 -- One row comes back for each, in order; a twin gives the id of the job that is there, with created = false.
--- "idIsNew" says that the caller drew the id for this very call, so that no job can have finished under it.
-create or replace function lockstep.add_jobs(p_jobs jsonb, p_now timestamptz default clock_timestamp())
+-- p_ids_are_new says that every job has an id, drawn for this very call, so that no job can have finished under it.
+create or replace function lockstep.add_jobs(
+  p_jobs jsonb,
+  p_ids_are_new boolean default false,
+  p_now timestamptz default clock_timestamp()
+)
 returns table (id uuid, created boolean, status lockstep.job_status)
 language plpgsql
 security definer
@@ -10,122 +14,97 @@ set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
+  v_jobs jsonb := p_jobs;
+  v_has_chosen_ids boolean := false;
   v_ids uuid[];
-  v_created boolean[];
   v_statuses lockstep.job_status[];
-  v_unsure integer[];
   v_pending integer;
   v_stage_ids integer[];
-  v_refusal text;
-  v_unknown text;
-  v_index integer;
-  v_known record;
 begin
   if coalesce(jsonb_typeof(p_jobs), 'null') <> 'array' then
     raise exception 'add_jobs takes a JSON array of jobs, not %.', coalesce(jsonb_typeof(p_jobs), 'null')
       using errcode = 'LS001';
   end if;
 
-  with given as materialized (
+  if not p_ids_are_new then
     select
-      g.ordinality::integer as ordinal,
-      coalesce(g.id, lockstep.new_job_id(p_now)) as id,
-      g.id is not null and g."idIsNew" is not true as is_given,
-      g.pipeline,
-      s.id as stage_id,
-      s.pipeline_id,
-      coalesce(g.payload, 'null'::jsonb) as payload,
-      coalesce(g.priority, 10) as priority,
-      case when g."scheduledFor" > p_now then g."scheduledFor" end as scheduled_for,
-      g."dedupKey" as dedup_key,
-      g.owner,
-      g.tags,
-      case
-        when coalesce(g.priority, 10) not between 1 and 20
-          then format('the priority is %s, but must be from 1 to 20', g.priority)
-        -- the exact size costs a pass over the payload: only where it can matter (a control character is 6 bytes of text)
-        when pg_column_size(g.payload) > 43690 and octet_length(g.payload::text) > 262144
-          then format('the payload has %s bytes, but may have 262144 (256 KiB)', octet_length(g.payload::text))
-        when g."scheduledFor" > p_now + interval '5 years'
-          then format('it is scheduled for %s, but may be at most 5 years ahead', g."scheduledFor")
-        when octet_length(g."dedupKey") not between 1 and 255
-          then format('the dedup key has %s bytes, but must have 1 to 255', octet_length(g."dedupKey"))
-        when octet_length(g.owner) not between 1 and 255
-          then format('the owner has %s bytes, but must have 1 to 255', octet_length(g.owner))
-        when cardinality(g.tags) > 20
-          then format('it has %s tags, but may have 20', cardinality(g.tags))
-      end as refusal
-    from rows from (
-      jsonb_to_recordset(p_jobs) as (
-        id uuid, "idIsNew" boolean, pipeline text, payload jsonb, priority integer,
-        "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[]
-      )
-    ) with ordinality as g
-    left join lockstep.pipelines p on p.name = g.pipeline
-    left join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1
-  ),
-  added as (
+      coalesce(bool_or(j.job ->> 'id' is not null), false),
+      coalesce(jsonb_agg(
+        case when j.job ->> 'id' is null then j.job || jsonb_build_object('id', lockstep.new_job_id(p_now)) else j.job end
+        order by j.ordinality
+      ), '[]')
+    into v_has_chosen_ids, v_jobs
+    from jsonb_array_elements(p_jobs) with ordinality as j (job, ordinality);
+  end if;
+
+  with added as (
     insert into lockstep.jobs (
       id, added_at, pipeline_id, stage_id, position, ready_at, scheduled_for, status,
       priority, owner, dedup_key, tags, payload
     )
     select
-      g.id, p_now, g.pipeline_id, g.stage_id,
-      case when g.scheduled_for is null then nextval('lockstep.job_positions') else 0 end,
-      coalesce(g.scheduled_for, p_now), g.scheduled_for,
-      (case when g.scheduled_for is null then 'pending' else 'scheduled' end)::lockstep.job_status,
-      g.priority, g.owner, g.dedup_key, g.tags, g.payload
-    from given g
-    where g.refusal is null and g.stage_id is not null
-    order by g.ordinal
+      g.id, p_now, s.pipeline_id, s.id,
+      case when g."scheduledFor" > p_now then 0 else nextval('lockstep.job_positions') end,
+      coalesce(greatest(g."scheduledFor", p_now), p_now),
+      case when g."scheduledFor" > p_now then g."scheduledFor" end,
+      case when g."scheduledFor" > p_now
+        then 'scheduled'::lockstep.job_status else 'pending'::lockstep.job_status end,
+      coalesce(g.priority, 10), g.owner, g."dedupKey", g.tags, coalesce(g.payload, 'null')
+    from jsonb_to_recordset(v_jobs) as g (
+      id uuid, pipeline text, payload jsonb, priority integer,
+      "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[]
+    )
+    cross join lateral (
+      select s.id, s.pipeline_id
+      from lockstep.pipelines p
+      join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1
+      where p.name = g.pipeline
+      limit 1     -- row by row, so that jobs keep the order they were given in
+    ) s
+    -- the sentences for what does not fit are in refuse_unfit_jobs; the exact size of a payload costs a pass over it,
+    -- only where it can matter (a control character is 6 bytes of text)
+    where coalesce(g.priority between 1 and 20, true)
+      and (pg_column_size(g.payload) <= 43690 or octet_length(g.payload::text) <= 262144 or g.payload is null)
+      and coalesce(g."scheduledFor" <= p_now + interval '5 years', true)
+      and coalesce(octet_length(g."dedupKey") between 1 and 255, true)
+      and coalesce(octet_length(g.owner) between 1 and 255, true)
+      and coalesce(cardinality(g.tags) <= 20, true)
     on conflict do nothing
     returning id, stage_id, status
   ),
   counted as (
     insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
-    select p_now, stage_id, '', status::text, count(*)
-    from added
-    group by stage_id, status
+    select p_now, a.stage_id, '', a.status::text, count(*)
+    from added a
+    group by a.stage_id, a.status
   )
   select
-    array_agg(g.id order by g.ordinal),
-    array_agg(a.id is not null order by g.ordinal),
-    array_agg(a.status order by g.ordinal),
-    array_agg(g.ordinal order by g.ordinal) filter (where a.id is null or g.is_given),
+    array_agg(a.id),
+    array_agg(a.status),
     count(*) filter (where a.status = 'pending'),
-    array_agg(distinct a.stage_id) filter (where a.status = 'pending'),
-    min(format('Job %s of %s cannot be added: %s.', g.ordinal, jsonb_array_length(p_jobs), g.refusal))
-      filter (where g.refusal is not null),
-    min(coalesce(g.pipeline, '')) filter (where g.stage_id is null)
-  into v_ids, v_created, v_statuses, v_unsure, v_pending, v_stage_ids, v_refusal, v_unknown
-  from given g
-  left join added a on a.id = g.id;
-
-  if v_unknown is not null then
-    raise exception 'There is no pipeline "%".', v_unknown
-      using errcode = 'LS002', hint = 'Define it with define_pipeline, or start a worker that has it.';
-  end if;
-  if v_refusal is not null then
-    raise exception '%', v_refusal using errcode = 'LS001';
-  end if;
-
-  foreach v_index in array coalesce(v_unsure, '{}') loop
-    select * into v_known
-    from lockstep.settle_add(
-      p_jobs -> (v_index - 1),
-      v_ids[v_index],
-      v_created[v_index] and array_position(v_ids, v_ids[v_index]) = v_index,
-      p_now
-    );
-    v_ids[v_index] := v_known.id;
-    v_created[v_index] := v_known.created;
-    v_statuses[v_index] := v_known.status;
-  end loop;
+    -- apart from the others: sorted for its sake, they would lose the order the jobs were given in
+    (select array_agg(distinct b.stage_id) from added b where b.status = 'pending')
+  into v_ids, v_statuses, v_pending, v_stage_ids
+  from added a;
 
   if v_pending > 0 then
     perform lockstep.wake_workers(v_stage_ids, v_pending, p_now);
   end if;
 
-  return query select * from unnest(v_ids, v_created, v_statuses);
+  if cardinality(v_ids) = jsonb_array_length(v_jobs) and not v_has_chosen_ids then
+    return query select a.id, true, a.status from unnest(v_ids, v_statuses) as a (id, status);
+    return;
+  end if;
+
+  perform lockstep.refuse_unfit_jobs(p_jobs, p_now);
+  return query
+    select known.id, known.created, known.status
+    from (
+      select j.job, (j.job ->> 'id')::uuid as id, j.ordinality,
+        row_number() over (partition by j.job ->> 'id' order by j.ordinality) = 1 as is_first
+      from jsonb_array_elements(v_jobs) with ordinality as j (job, ordinality)
+    ) g
+    cross join lateral lockstep.settle_add(g.job, g.id, g.is_first and g.id = any (v_ids), v_has_chosen_ids, p_now) known
+    order by g.ordinality;
 end;
 $$;

@@ -39,8 +39,8 @@ as $$
     returning j.*
   ),
   counted as (
-    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, time_bucket, jobs)
-    select p_now, c.stage_id, 'pending', 'processing', lockstep.time_bucket(p_now - c.ready_at), 1
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+    select p_now, c.stage_id, 'pending', 'processing', 1
     from claimed c
   )
   select 'claimed', c.id, c.stage_id, c.claim_token, c.attempt, c.losses, c.priority, c.position,

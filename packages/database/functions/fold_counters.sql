@@ -33,11 +33,11 @@ begin
     on conflict (stage_id, status) do update set jobs = c.jobs + excluded.jobs
   ),
   kept as (
-    insert into lockstep.stage_history as h (minute, stage_id, moved_from, moved_to, time_bucket, jobs)
-    select date_trunc('minute', at), stage_id, moved_from, moved_to, time_bucket, sum(jobs)
+    insert into lockstep.stage_history as h (minute, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
+    select date_trunc('minute', at), stage_id, moved_from, moved_to, wait_bucket, run_bucket, sum(jobs)
     from moved
-    group by 1, 2, 3, 4, 5
-    on conflict (minute, stage_id, moved_from, moved_to, time_bucket) do update set jobs = h.jobs + excluded.jobs
+    group by 1, 2, 3, 4, 5, 6
+    on conflict (minute, stage_id, moved_from, moved_to, wait_bucket, run_bucket) do update set jobs = h.jobs + excluded.jobs
   )
   select count(*) into v_folded from moved;
 

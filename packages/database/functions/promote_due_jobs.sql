@@ -14,6 +14,8 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_bitmapscan = off
+set enable_material = off
+set random_page_cost = 0
 set plan_cache_mode = force_generic_plan
 as $$
   with due as materialized (

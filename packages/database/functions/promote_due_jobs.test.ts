@@ -42,7 +42,7 @@ test("a crowd that is due at once is promoted a thousand at a time, the earliest
     `select count(*) from lockstep.add_jobs((
        select jsonb_agg(jsonb_build_object('pipeline', 'orders', 'scheduledFor', $1::timestamptz + n * interval '1 ms', 'payload', n))
        from generate_series(1, 1500) n
-     ), $1)`,
+     ), p_now => $1)`,
     [noon],
   );
   const pending = () =>

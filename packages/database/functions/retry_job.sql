@@ -15,6 +15,7 @@ declare
   v_job lockstep.finished_jobs;
   v_stage record;
   v_ended_in record;
+  v_history jsonb;
   v_twin_id uuid;
 begin
   select f.* into v_job from lockstep.finished_jobs f where f.id = p_id for update;
@@ -31,13 +32,28 @@ begin
   select s.name, s.ordinal, p.name as pipeline into v_ended_in
   from lockstep.stages s join lockstep.pipelines p on p.id = s.pipeline_id where s.id = v_job.stage_id;
 
-  select s.id, s.ordinal into v_stage
+  select s.id, s.name, s.ordinal into v_stage
   from lockstep.stages s
   where s.pipeline_id = v_job.pipeline_id and s.name = coalesce(p_from_stage, v_ended_in.name);
-  if not found or v_stage.ordinal > v_ended_in.ordinal then
+  if not found
+    or v_stage.ordinal > v_ended_in.ordinal
+    or (v_stage.ordinal is null and v_stage.id <> v_job.stage_id)    -- no job enters a stage that was left out
+  then
     raise exception 'Job % ended in stage "%" of pipeline "%" and cannot be retried from "%".',
       p_id, v_ended_in.name, v_ended_in.pipeline, p_from_stage
       using errcode = 'LS003', hint = 'Choose the stage where it ended or an earlier one.';
+  end if;
+
+  v_history := coalesce(
+    case when v_job.claim_token is not null then lockstep.with_ended_attempt(
+      v_job.history, v_ended_in.name, v_job.attempt,
+      coalesce(v_job.last_outcome, v_job.status::text),
+      v_job.claim_token, v_job.worker_id, v_job.claimed_at, v_job.finished_at, v_job.error, v_job.log
+    ) else v_job.history end,
+    '[]'
+  );
+  if jsonb_array_length(v_history) >= 100 then
+    v_history := v_history - 0;    -- room for the mark of this retry
   end if;
 
   insert into lockstep.jobs (
@@ -47,20 +63,15 @@ begin
   values (
     v_job.id, v_job.added_at, v_job.pipeline_id, v_stage.id, nextval('lockstep.job_positions'), p_now, 'pending',
     v_job.priority, v_job.owner, v_job.dedup_key, v_job.tags,
-    coalesce(
-      case when v_job.claim_token is not null then lockstep.with_ended_attempt(
-        v_job.history, v_ended_in.name, v_job.attempt,
-        coalesce(v_job.last_outcome, v_job.status::text),
-        v_job.claim_token, v_job.worker_id, v_job.claimed_at, v_job.finished_at, v_job.error, v_job.log
-      ) else v_job.history end,
-      '[]'
-    ) || jsonb_build_array(jsonb_build_object('outcome', 'retried', 'stage', coalesce(p_from_stage, v_ended_in.name), 'endedAt', p_now)),
+    v_history || jsonb_build_array(jsonb_build_object('outcome', 'retried', 'stage', v_stage.name, 'endedAt', p_now)),
     -- what the chosen stage and the later ones had returned is void now
     (
       select jsonb_object_agg(o.key, o.value)
       from jsonb_each(v_job.outputs) o
       join lockstep.stages s on s.pipeline_id = v_job.pipeline_id and s.name = o.key
-      where s.ordinal < v_stage.ordinal
+      where s.id <> v_stage.id
+        -- a stage that was left out has no place in the order: its output stays where the job goes on as it was
+        and coalesce(s.ordinal < v_stage.ordinal, v_stage.id = v_job.stage_id)
     ),
     v_job.payload
   )

@@ -1,6 +1,12 @@
 -- The rare end of an add: an id that the caller chose, or a job that met a twin.
 -- Looks in new statements, since what finished meanwhile is invisible to the one that inserted.
-create or replace function lockstep.settle_add(p_job jsonb, p_id uuid, p_inserted boolean, p_now timestamptz)
+create or replace function lockstep.settle_add(
+  p_job jsonb,
+  p_id uuid,
+  p_inserted boolean,
+  p_may_have_finished boolean,    -- whether a job may have finished under this id
+  p_now timestamptz
+)
 returns table (id uuid, created boolean, status lockstep.job_status)
 language plpgsql
 security definer
@@ -17,7 +23,10 @@ begin
   join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1
   where p.name = p_job ->> 'pipeline';
 
-  if p_inserted then
+  if p_inserted and not p_may_have_finished then
+    return query select j.id, true, j.status from lockstep.jobs j where j.id = p_id;
+    return;
+  elsif p_inserted then
     select f.id, f.status into v_found from lockstep.finished_jobs f where f.id = p_id limit 1;
     if found then
       with taken_back as (
@@ -44,7 +53,7 @@ begin
         and j.dedup_key = p_job ->> 'dedupKey';
     if found then return; end if;
 
-    if p_job ->> 'id' is not null then
+    if p_may_have_finished then
       return query select f.id, false, f.status from lockstep.finished_jobs f where f.id = p_id limit 1;
       if found then return; end if;
     end if;

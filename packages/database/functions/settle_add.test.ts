@@ -161,9 +161,24 @@ describe("an id that the caller chose", () => {
     ]);
   });
 
-  test("that is said to be new is not looked for among the finished", async () => {
-    const id = randomUUID();
-    expect(await add({ id, idIsNew: true })).toEqual([{ id, created: true, status: "pending" }]);
-    expect(await add({ id, idIsNew: true })).toEqual([{ id, created: false, status: "pending" }]);
+  test("that is said to be new for this call is not looked for among the finished", async () => {
+    const worker = await jobs.aWorker();
+    const finished = randomUUID();
+    await complete(await jobs.aClaimedJob({ by: worker, id: finished }));
+    const [old, live] = [finished, await jobs.aPendingJob({ dedupKey: "k" })];
+    const added = await db.call("add_jobs", {
+      p_jobs: [
+        { pipeline: "orders", id: randomUUID() },
+        { pipeline: "orders", id: randomUUID(), dedupKey: "k" },
+        { pipeline: "orders", id: old },
+      ],
+      p_ids_are_new: true,
+      p_now: noon,
+    });
+    expect(added).toMatchObject([
+      { created: true },
+      { id: live, created: false },
+      { id: old, created: true },
+    ]);
   });
 });

@@ -39,6 +39,8 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_bitmapscan = off
+set enable_material = off
+set random_page_cost = 0
 set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
@@ -119,10 +121,10 @@ begin
 
       return query
         with picked as materialized (
-          select waiting.id
+          select waiting.ctid
           from generate_series(1, 20) lane
           cross join lateral (
-            select j.id
+            select j.ctid
             from lockstep.jobs j
             where j.stage_id = v_stage_id
               and j.priority = lane
@@ -134,31 +136,24 @@ begin
             for update skip locked
           ) waiting
           limit v_room
-        ),
-        claimed as (
-          update lockstep.jobs j
-          set status = 'processing',
-              claim_token = gen_random_uuid(),
-              worker_id = p_worker_id,
-              claimed_at = p_now,
-              attempt = j.attempt + 1
-          from picked
-          where j.id = picked.id
-          returning j.id, j.claim_token, j.attempt, j.losses, j.priority, j.position, j.owner, j.tags,
-            j.payload, j.outputs, j.ready_at
-        ),
-        counted as (
-          insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, time_bucket, jobs)
-          select p_now, v_stage_id, 'pending', 'processing', b.time_bucket, count(*)
-          from (select lockstep.time_bucket(p_now - c.ready_at) as time_bucket from claimed c) b
-          group by b.time_bucket
         )
-        select 'claimed', c.id, v_stage_id, c.claim_token, c.attempt, c.losses, c.priority, c.position,
-          c.owner, c.tags, c.payload, c.outputs, null::jsonb
-        from claimed c;
+        update lockstep.jobs j
+        set status = 'processing',
+            claim_token = gen_random_uuid(),
+            worker_id = p_worker_id,
+            claimed_at = p_now,
+            attempt = j.attempt + 1
+        from picked
+        where j.ctid = picked.ctid    -- locked above, so it is still the row's place
+        returning 'claimed', j.id, v_stage_id, j.claim_token, j.attempt, j.losses, j.priority, j.position,
+          j.owner, j.tags, j.payload, j.outputs, null::jsonb;
 
       get diagnostics v_claimed = row_count;
       v_room := v_room - v_claimed;
+      if v_claimed > 0 then
+        insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+        values (p_now, v_stage_id, 'pending', 'processing', v_claimed);
+      end if;
       if v_look = 2 then
         v_scan_ms := date_part('epoch', clock_timestamp() - v_started) * 1000;
       end if;

@@ -33,7 +33,6 @@ interface ExchangeRow {
 
 interface Look {
   room: number;
-  places?: string[];
   scan?: 0 | 1 | 2;
   dueAfter?: Date;
 }
@@ -47,7 +46,7 @@ async function look(options: Look, more: object = {}): Promise<ExchangeRow[]> {
     p_settlements: [],
     p_stage_ids: [read],
     p_rooms: [options.room],
-    p_places: options.places ?? fromStart(),
+    p_places: fromStart(),
     p_scans: [options.scan ?? 1],
     p_due_after: [options.dueAfter ?? null],
     p_now: noon,
@@ -57,13 +56,6 @@ async function look(options: Look, more: object = {}): Promise<ExchangeRow[]> {
 
 const claimedIn = (rows: ExchangeRow[]) => rows.filter(({ kind }) => kind === "claimed");
 const idsIn = (rows: ExchangeRow[]) => claimedIn(rows).map(({ id }) => id);
-
-function placesAfter(rows: ExchangeRow[], places = fromStart()): string[] {
-  for (const { priority, position } of claimedIn(rows)) {
-    if (BigInt(position) > BigInt(places[priority - 1] ?? 0)) places[priority - 1] = position;
-  }
-  return places;
-}
 
 describe("one call", () => {
   test("settles what has ended and claims what there is room for", async () => {
@@ -168,74 +160,6 @@ describe("one call", () => {
   });
 });
 
-describe("the look from the places", () => {
-  test("goes on where the last claim ended, in each priority", async () => {
-    const ids: string[] = [];
-    for (const priority of [10, 10, 5, 10]) ids.push(await jobs.aPendingJob({ priority }));
-    const first = await look({ room: 2 });
-    expect(idsIn(first)).toEqual([ids[2], ids[0]]);
-    const second = await look({ room: 9, places: placesAfter(first), scan: 0 });
-    expect(idsIn(second)).toEqual([ids[1], ids[3]]);
-  });
-
-  test("finds a more urgent job that came later", async () => {
-    await jobs.aPendingJob();
-    const places = placesAfter(await look({ room: 1 }));
-    const usual = await jobs.aPendingJob();
-    const urgent = await jobs.aPendingJob({ priority: 1 });
-    expect(idsIn(await look({ room: 1, places, scan: 0 }))).toEqual([urgent]);
-    expect(idsIn(await look({ room: 1, places, scan: 0 }))).toEqual([usual]);
-  });
-
-  test("finds a job that came back, since that has a new position", async () => {
-    const rows = await look({ room: 1 });
-    expect(idsIn(rows)).toEqual([]);
-    const one = await jobs.aClaimedJob({ by: worker });
-    const later = await jobs.aClaimedJob({ by: worker });
-    const [{ position } = { position: "0" }] = await db.query<{ position: string }>(
-      "select position from lockstep.jobs where id = $1",
-      [later.id],
-    );
-    const places = fromStart();
-    places[9] = position;
-    await db.value("release_job", { p_id: one.id, p_claim_token: one.claim_token, p_now: noon });
-    expect(idsIn(await look({ room: 1, places, scan: 0 }))).toEqual([one.id]);
-  });
-});
-
-describe("a job that commits after later ones were claimed", () => {
-  let places: string[];
-  let late: string;
-
-  beforeEach(async () => {
-    const client = await db.connect();
-    await client.query("begin");
-    const { rows } = await client.query("select id from lockstep.add_job('orders', p_now => $1)", [noon]);
-    late = rows[0].id;
-    await jobs.aPendingJob();
-    places = placesAfter(await look({ room: 1, scan: 2 }));
-    await client.query("commit");
-  });
-
-  test("is behind a look from the places", async () => {
-    expect(idsIn(await look({ room: 5, places, scan: 0 }))).toEqual([]);
-  });
-
-  test("is found by a look that comes back short", async () => {
-    expect(idsIn(await look({ room: 5, places, scan: 1 }))).toEqual([late]);
-  });
-
-  test("is not looked for while the look from the places is full", async () => {
-    const waiting = await jobs.aPendingJob();
-    expect(idsIn(await look({ room: 1, places, scan: 1 }))).toEqual([waiting]);
-  });
-
-  test("is found by a look from the start, in its order", async () => {
-    const waiting = await jobs.aPendingJob();
-    expect(idsIn(await look({ room: 5, places, scan: 2 }))).toEqual([late, waiting]);
-  });
-});
-
 describe("what a look reports", () => {
   test("is nothing when it was full and not from the start", async () => {
     await jobs.aPendingJob();
@@ -264,11 +188,10 @@ describe("what a look reports", () => {
 
 describe("a claim promotes", () => {
   test("what is due, also in a look from the places", async () => {
-    const places = placesAfter(await look({ room: 1 }));
     const id = await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 5) });
-    expect(idsIn(await look({ room: 1, places, scan: 0 }))).toEqual([]);
+    expect(idsIn(await look({ room: 1, scan: 0 }))).toEqual([]);
     const at = { p_now: secondsAfter(noon, 5) };
-    expect(idsIn(await look({ room: 1, places, scan: 0, dueAfter: noon }, at))).toEqual([id]);
+    expect(idsIn(await look({ room: 1, scan: 0, dueAfter: noon }, at))).toEqual([id]);
   });
 
   test("nothing that was due before the caller's last look, until that looks at everything again", async () => {

@@ -29,16 +29,62 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_bitmapscan = off
+set enable_material = off
+set random_page_cost = 0
 set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
+  v_completed uuid[];
   v_most_urgent integer[];
   v_matched uuid[];
   v_woken_stage_ids integer[];
   v_pending integer;
   v_reported lockstep.settled_job[];
 begin
+  -- The plain end of most jobs, done in their last stage, without the locks and looks that the others need.
+  -- Nothing there depends on a cancel: a completion that commits first wins.
+  with given as materialized (
+    select *
+    from jsonb_to_recordset(p_settlements) as (id uuid, token uuid, outcome text, value jsonb, log jsonb)
+    where outcome = 'done'
+    order by id    -- everyone locks jobs in this order
+  ),
+  gone as (
+    delete from lockstep.jobs j
+    using given g, lockstep.stages s
+    where j.id = g.id and j.claim_token = g.token
+      and s.id = j.stage_id and s.next_stage_id is null
+    returning
+      j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
+      j.cancel_requested_at, j.claim_token, j.worker_id, j.attempt, j.losses, j.priority, j.progress,
+      j.owner, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.history, g.log, j.outputs, g.value, j.payload
+  ),
+  finished as (
+    insert into lockstep.finished_jobs (
+      id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
+      cancel_requested_at, claim_token, worker_id, attempt, losses, priority, progress,
+      owner, dedup_key, tags, progress_note, progress_data, history, log, outputs, result, payload, status, finished_at
+    )
+    select gone.*, 'completed', p_now from gone
+  ),
+  counted as (
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
+    select p_now, m.stage_id, 'processing', 'completed', m.wait_bucket, m.run_bucket, count(*)
+    from (
+      select gone.stage_id,
+        lockstep.time_bucket(gone.claimed_at - gone.ready_at) as wait_bucket,
+        lockstep.time_bucket(p_now - gone.claimed_at) as run_bucket
+      from gone
+    ) m
+    group by m.stage_id, m.wait_bucket, m.run_bucket
+  )
+  select array_agg(gone.claim_token) into v_completed from gone;
+
+  if cardinality(v_completed) = jsonb_array_length(p_settlements) then
+    return;
+  end if;
+
   if cardinality(p_stage_ids) > 0 then
     select array_agg(
       case when s.paused_at is null then coalesce(
@@ -70,7 +116,7 @@ begin
   held as materialized (
     select
       g.id, g.token, g.outcome, g.value, g.log, g."timedOut" is true as timed_out,
-      j.stage_id, j.attempt, j.claimed_at,
+      j.stage_id, j.attempt, j.ready_at, j.claimed_at,
       s.name as stage, s.next_stage_id,
       case
         when g.outcome = 'done' and s.next_stage_id is null then 'completed'
@@ -93,7 +139,7 @@ begin
       end as due_at
     from given g
     cross join lateral (
-      select j.stage_id, j.attempt, j.claimed_at, j.cancel_requested_at, j.priority
+      select j.stage_id, j.attempt, j.ready_at, j.claimed_at, j.cancel_requested_at, j.priority
       from lockstep.jobs j
       where j.id = g.id and j.claim_token = g.token
       for update
@@ -168,22 +214,24 @@ begin
     returning j.id, h.outcome, h.status, j.stage_id, j.claim_token
   ),
   counted as (
-    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, time_bucket, jobs)
-    select p_now, m.stage_id, m.moved_from, m.moved_to, m.time_bucket, count(*)
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
+    select p_now, m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket, count(*)
     from (
       select
         h.stage_id,
         'processing' as moved_from,
         case when h.outcome = 'done' and h.status in ('pending', 'processing') then '' else h.status::text end as moved_to,
         case when h.outcome in ('done', 'retry', 'give_up')
-          then lockstep.time_bucket(p_now - h.claimed_at) else 0::smallint end as time_bucket
+          then lockstep.time_bucket(h.claimed_at - h.ready_at) else 0::smallint end as wait_bucket,
+        case when h.outcome in ('done', 'retry', 'give_up')
+          then lockstep.time_bucket(p_now - h.claimed_at) else 0::smallint end as run_bucket
       from held h
       union all
-      select h.next_stage_id, '', h.status::text, 0::smallint
+      select h.next_stage_id, '', h.status::text, 0::smallint, 0::smallint
       from held h
       where h.outcome = 'done' and h.status in ('pending', 'processing')
     ) m
-    group by m.stage_id, m.moved_from, m.moved_to, m.time_bucket
+    group by m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket
   )
   select
     (select array_agg(h.token) from held h),
@@ -202,6 +250,7 @@ begin
 
   return query select * from unnest(v_reported);
 
+  v_matched := v_completed || v_matched;
   if coalesce(cardinality(v_matched), 0) < jsonb_array_length(p_settlements) then
     return query
       select

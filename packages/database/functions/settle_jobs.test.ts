@@ -5,11 +5,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 const db = testDatabase();
 const jobs = new JobFactory(db);
 let worker: string;
-let stageIds: Record<string, number>;
 
 beforeEach(async () => {
   await db.reset();
-  stageIds = await jobs.aPipeline("orders", ["read", "write"]);
+  await jobs.aPipeline("orders", ["read", "write"]);
   worker = await jobs.aWorker({ leaseSeconds: 600 });
 });
 
@@ -166,88 +165,5 @@ describe("a settlement sent again", () => {
         [lost.id, "lease_lost"],
       ]),
     );
-  });
-});
-
-describe("a job that asks to be kept", () => {
-  const keepIn = (...names: string[]) => ({ p_stage_ids: names.map((name) => stageIds[name]) });
-
-  test("goes on in the next stage at once, under a new token and as its first attempt", async () => {
-    const one = claim(await aBatch(1), 0);
-    const [kept] = await settle([ended(one, "done", { value: 1, keep: true })], keepIn("write"));
-    expect(kept).toMatchObject({
-      job_id: one.id,
-      answer: "applied",
-      status: "processing",
-      stage_id: stageIds.write,
-    });
-    expect(kept?.claim_token).toMatch(/^[0-9a-f-]{36}$/);
-    expect(kept?.claim_token).not.toBe(one.claim_token);
-    expect(await jobs.read(one.id)).toMatchObject({
-      status: "processing",
-      stage: "write",
-      attempt: 1,
-      worker_id: worker,
-      outputs: { read: 1 },
-    });
-    expect(await settle([ended(one, "done", { value: 2 })])).toMatchObject([{ answer: "already_applied" }]);
-    expect(await settle([{ id: one.id, token: kept?.claim_token, outcome: "done", value: 3 }])).toEqual([]);
-    expect(await jobs.read(one.id)).toMatchObject({ status: "completed", result: 3 });
-    expect(await db.call("verify", { p_now: noon })).toEqual([]);
-  });
-
-  test("is not kept in a stage that the worker did not name", async () => {
-    const one = claim(await aBatch(1), 0);
-    expect(await settle([ended(one, "done", { keep: true })], keepIn("read"))).toEqual([]);
-    expect(await jobs.read(one.id)).toMatchObject({ status: "pending", stage: "write" });
-  });
-
-  test("is not kept while the next stage is paused", async () => {
-    const one = claim(await aBatch(1), 0);
-    await db.value("pause_stage", { p_pipeline: "orders", p_stage: "write" });
-    await settle([ended(one, "done", { keep: true })], keepIn("write"));
-    expect(await jobs.read(one.id)).toMatchObject({ status: "pending", stage: "write" });
-  });
-
-  async function waitingInWrite(priority: number): Promise<string> {
-    const early = await jobs.aClaimedJob({ by: worker, priority });
-    await settle([ended(early, "done")]);
-    return early.id;
-  }
-
-  test("is not kept while a more urgent one waits there, and is beside one as urgent", async () => {
-    await waitingInWrite(9);
-    const claims = await aBatch(1);
-    await settle([ended(claim(claims, 0), "done", { keep: true })], keepIn("read", "write"));
-    expect(await jobs.read(claim(claims, 0).id)).toMatchObject({ status: "pending", stage: "write" });
-
-    const urgent = await jobs.aClaimedJob({ by: worker, priority: 9 });
-    await settle([ended(urgent, "done", { keep: true })], keepIn("read", "write"));
-    expect(await jobs.read(urgent.id)).toMatchObject({ status: "processing", stage: "write" });
-  });
-
-  test("looks for more urgent ones only from the worker's places on", async () => {
-    const waiting = await waitingInWrite(9);
-    const [row] = await db.query<{ position: string }>("select position from lockstep.jobs where id = $1", [
-      waiting,
-    ]);
-    const places = Array.from({ length: 40 }, () => "0");
-    places[20 + 8] = String(row?.position);
-    const one = claim(await aBatch(1), 0);
-    await settle([ended(one, "done", { keep: true })], { ...keepIn("read", "write"), p_places: places });
-    expect(await jobs.read(one.id)).toMatchObject({ status: "processing", stage: "write" });
-  });
-
-  test("ends cancelled when its cancel was requested", async () => {
-    const one = claim(await aBatch(1), 0);
-    await db.value("cancel_job", { p_id: one.id, p_now: noon });
-    expect(await settle([ended(one, "done", { value: 1, keep: true })], keepIn("write"))).toMatchObject([
-      { answer: "applied", status: "cancelled", claim_token: null },
-    ]);
-    expect(await jobs.read(one.id)).toMatchObject({
-      status: "cancelled",
-      stage: "read",
-      outputs: { read: 1 },
-    });
   });
 });

@@ -133,7 +133,7 @@ begin
   from taken t;
 
   cancelled_jobs := cancelled_jobs + (
-    select count(lockstep.finish_waiting_job(j.id, 'cancelled', p_now)::text)
+    select count(*)
     from (
       select j.id
       from lockstep.jobs j
@@ -142,6 +142,7 @@ begin
       limit 1000
       for update skip locked
     ) j
+    cross join lateral lockstep.finish_waiting_job(j.id, 'cancelled', p_now)
   );
 
   -- A lost worker stays on the list for a day, for people to see.

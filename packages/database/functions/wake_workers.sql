@@ -13,6 +13,8 @@ as $$
 begin
   -- Two at least, in case one has just died; the rest finds its work when these are full, or by polling.
   -- Inside a longer transaction nobody can say who will sleep at its commit: then anyone who serves the stage is told.
+  -- (Not simply a later statement: with bound parameters even a call by itself begins some microseconds
+  -- after its transaction.)
   perform pg_notify('lockstep_' || replace(w.id::text, '-', ''), '')
   from (
     select w.id
@@ -21,7 +23,10 @@ begin
       and w.lease_until > p_now
       and (
         w.waiting_stage_ids && p_stage_ids
-        or (transaction_timestamp() <> statement_timestamp() and w.stage_ids && p_stage_ids)
+        or (
+          statement_timestamp() - transaction_timestamp() > interval '1 millisecond'
+          and w.stage_ids && p_stage_ids
+        )
       )
     order by (w.waiting_stage_ids && p_stage_ids) desc, random()
     limit least(8, 1 + p_jobs)

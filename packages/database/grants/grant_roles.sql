@@ -26,6 +26,8 @@ begin
   for v_role in select jsonb_object_keys(v_grants) loop
     continue when not exists (select from pg_roles where rolname = v_role);
     execute format('grant usage on schema lockstep to %I', v_role);
+    -- what an earlier release granted and this one does not
+    execute format('revoke all on all functions in schema lockstep from %I', v_role);
     for v_function in select jsonb_array_elements_text(v_grants -> v_role) loop
       execute format('grant execute on function lockstep.%I to %I', v_function, v_role);
     end loop;

@@ -5,7 +5,8 @@ create table lockstep.stage_moves (
   stage_id integer not null,
   moved_from text not null,                -- a status, or '' for what was not in this stage before
   moved_to text not null,                  -- a status, or '' for what went on to the next stage
-  time_bucket smallint not null default 0, -- of the wait before a claim or the run after it; 0: not measured
+  wait_bucket smallint not null default 0, -- how long the ended try had waited for its claim; 0: not measured
+  run_bucket smallint not null default 0,  -- how long it ran; 0: not measured
   jobs integer not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 
@@ -22,7 +23,8 @@ create table lockstep.stage_history (
   stage_id integer not null,
   moved_from text not null,
   moved_to text not null,
-  time_bucket smallint not null,
+  wait_bucket smallint not null,
+  run_bucket smallint not null,
   jobs bigint not null,
-  primary key (minute, stage_id, moved_from, moved_to, time_bucket)
+  primary key (minute, stage_id, moved_from, moved_to, wait_bucket, run_bucket)
 );

@@ -1,3 +1,3 @@
 export { createRoles } from "./create-roles.ts";
-export { migrate, type Migrated, type MigrateOptions } from "./migrate.ts";
+export { type Migrated, type MigrateOptions, migrate } from "./migrate.ts";
 export { codeSchemaVersion, SchemaTooNewError } from "./schema-version.ts";

@@ -90,7 +90,9 @@ async function appliedVersion(client: pg.Client): Promise<number> {
 async function applyFunctions(client: pg.Client): Promise<boolean> {
   const functions = await readSqlFiles("functions");
   const grants = await readGrantFile("grant_roles");
-  const { rows: roles } = await client.query("select rolname from pg_roles where rolname like 'lockstep\\_%' order by 1");
+  const { rows: roles } = await client.query(
+    "select rolname from pg_roles where rolname like 'lockstep\\_%' order by 1",
+  );
   const digest = digestOf(functions, grants, JSON.stringify(roles));
 
   const { rows } = await client.query("select digest from lockstep.applied_functions");

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { migrate, type Migrated } from "@lockstep/database";
+import { type Migrated, migrate } from "@lockstep/database";
 import { type EngineConfig, type EngineOptions, readEngineConfig } from "./engine-config.ts";
 import {
   type AnyEngineEventListener,
@@ -194,7 +194,9 @@ export class Engine {
 
   async #start(): Promise<void> {
     if (this.#config.pipelines.length === 0) {
-      throw new Error("This engine has no pipelines to work on: give createEngine some, or leave out start().");
+      throw new Error(
+        "This engine has no pipelines to work on: give createEngine some, or leave out start().",
+      );
     }
     const stages = await this.#registrar.registerPatiently(this.#stopping.signal);
     if (stages === null) return;
@@ -226,7 +228,7 @@ export class Engine {
     this.#events.emit("engine.error", {
       error: new Error(`${sentence} This worker drains now; let its process be started anew.`),
     });
-    void this.stop();
+    this.stop().catch((error) => this.#events.emit("engine.error", { error }));
   }
 }
 

@@ -1,7 +1,11 @@
 import type { EngineEventMap } from "lockstep";
 
 type Name = keyof EngineEventMap;
-type Seen = { [N in Name]: { name: N; event: EngineEventMap[N]; isTaken: boolean } }[Name];
+interface Seen<N extends Name = Name> {
+  name: N;
+  event: EngineEventMap[N];
+  isTaken: boolean;
+}
 type Test<N extends Name> = (event: EngineEventMap[N]) => boolean;
 
 /** What the engine said, from the moment recording began. */
@@ -27,12 +31,11 @@ export function recordEvents(engine: EventSource): RecordedEvents {
   const seen: Seen[] = [];
   const waiting = new Set<() => void>();
   const stop = engine.onAny((name, event) => {
-    seen.push({ name, event, isTaken: false } as Seen);
+    seen.push({ name, event, isTaken: false });
     for (const look of [...waiting]) look();
   });
 
-  const ofName = <N extends Name>(name: N) =>
-    seen.filter((entry): entry is Extract<Seen, { name: N }> => entry.name === name);
+  const ofName = <N extends Name>(name: N) => seen.filter((entry) => entry.name === name) as Seen<N>[];
 
   return {
     next(name, matches = () => true, { limitMs = 10_000 } = {}) {

@@ -26,7 +26,9 @@ const checks: Record<keyof AddOptions, (value: unknown) => string | null> = {
       ? null
       : "must be a whole number from 1 (first) to 20",
   scheduledFor: (value) =>
-    value instanceof Date && Math.abs(value.getTime()) <= 8.64e15 - longestDelayMs ? null : "must be a valid Date",
+    value instanceof Date && Math.abs(value.getTime()) <= 8.64e15 - longestDelayMs
+      ? null
+      : "must be a valid Date",
   dedupKey: shortText,
   owner: shortText,
   tags: (value) =>
@@ -34,7 +36,9 @@ const checks: Record<keyof AddOptions, (value: unknown) => string | null> = {
       ? null
       : "must be at most 20 texts of 1 to 255 bytes each",
   id: (value) =>
-    typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? null : "must be a UUID",
+    typeof value === "string" && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+      ? null
+      : "must be a UUID",
 };
 
 /** Refuses an unknown option, or a value that cannot be used, with a sentence. */

@@ -4,9 +4,10 @@ import type { AnyPipeline } from "../jobs/pipeline.ts";
 import { validatePayload } from "../jobs/standard-schema.ts";
 import { newJobId } from "./new-job-id.ts";
 
-/** A checked job as JSON text for add_jobs, without the last brace: what follows depends on the sending. */
+/** A checked job as JSON text for add_jobs. */
 export interface EncodedJob {
-  readonly open: string;
+  readonly json: string;
+  /** Whether the id was drawn here, and not by the caller. */
   readonly isIdOurs: boolean;
 }
 
@@ -17,9 +18,9 @@ export async function encodeJob(
   now: Date,
 ): Promise<EncodedJob> {
   checkAddOptions(options);
-  const json = encodePayload(payload);
+  const payloadJson = encodePayload(payload);
   // As the handler will read it. The schema's own changes are not stored: it reads the payload again before each run.
-  if (pipeline.payload !== null) await validatePayload(pipeline.payload, JSON.parse(json));
+  if (pipeline.payload !== null) await validatePayload(pipeline.payload, JSON.parse(payloadJson));
   const { priority, scheduledFor, dedupKey, owner, tags, id } = options;
   const rest = JSON.stringify({
     pipeline: pipeline.name,
@@ -30,10 +31,5 @@ export async function encodeJob(
     owner,
     tags,
   });
-  return { open: `${rest.slice(0, -1)},"payload":${json}`, isIdOurs: id === undefined };
-}
-
-/** Only an id that was drawn for this sending cannot have finished already; the database then need not look. */
-export function closedJob(job: EncodedJob, isResent: boolean): string {
-  return job.isIdOurs && !isResent ? `${job.open},"idIsNew":true}` : `${job.open}}`;
+  return { json: `${rest.slice(0, -1)},"payload":${payloadJson}}`, isIdOurs: id === undefined };
 }

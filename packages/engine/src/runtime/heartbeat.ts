@@ -46,14 +46,14 @@ export class Heartbeat {
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      await this.#runThread();
+      await this.#runThread().catch((error: unknown) => this.#fail(new HeartbeatThreadError(error)));
       if (!this.#stopping.signal.aborted) await this.#parts.clock.sleep(restartMs, this.#stopping.signal);
     }
   }
 
   /** Resolves when the thread has ended, whatever ended it. */
-  #runThread(): Promise<void> {
-    // Without the process's own flags: a loader, an inspector or `--input-type` is not for this thread.
+  async #runThread(): Promise<void> {
+    // Without the process's own flags: a loader or an inspector is not for this thread.
     const thread = new Worker(new URL("./heartbeat-thread.js", import.meta.url), {
       name: "lockstep heartbeat",
       workerData: this.#parts.data,
@@ -61,8 +61,8 @@ export class Heartbeat {
     });
     this.#thread = thread;
     thread.on("message", (message: HeartbeatMessage) => this.#hear(message));
-    thread.on("error", (error) => this.#fail(new Error("The heartbeat thread died.", { cause: error })));
-    return new Promise((resolve) => {
+    thread.on("error", (error) => this.#fail(new HeartbeatThreadError(error)));
+    await new Promise<void>((resolve) => {
       thread.on("exit", () => {
         this.#thread = null;
         resolve();
@@ -92,5 +92,13 @@ export class Heartbeat {
 
   #tell(order: HeartbeatOrder): void {
     this.#thread?.postMessage(order);
+  }
+}
+
+class HeartbeatThreadError extends Error {
+  override readonly name = "HeartbeatThreadError";
+
+  constructor(cause: unknown) {
+    super("The heartbeat thread died and is started again.", { cause });
   }
 }

@@ -5,7 +5,7 @@ import type { Added } from "../jobs/job.ts";
 import type { AnyPipeline } from "../jobs/pipeline.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
-import { closedJob, type EncodedJob, encodeJob } from "./encoded-job.ts";
+import { type EncodedJob, encodeJob } from "./encoded-job.ts";
 
 export type AddItem<Payload = unknown> = AddOptions & { readonly payload: Payload };
 
@@ -55,11 +55,7 @@ export class JobAdder {
     for (const { payload, ...options } of items) jobs.push(await encodeJob(pipeline, payload, options, now));
     if (jobs.length === 0) return [];
     await this.#parts.ready();
-    const added = await this.#untilAnswered((isResent) => {
-      const texts = jobs.map((job) => closedJob(job, isResent));
-      if (texts.length <= jobsPerCall) return this.#parts.store.add(texts);
-      return this.#parts.store.addInChunks(chunksOf(texts));
-    });
+    const added = await this.#untilAnswered((isResent) => this.#call(jobs, isResent));
     this.#announce(pipeline.name, added);
     return added;
   }
@@ -74,9 +70,8 @@ export class JobAdder {
 
   async #send(batch: readonly WaitingAdd[]): Promise<void> {
     try {
-      const added = await this.#untilAnswered((isResent) =>
-        this.#parts.store.add(batch.map(({ job }) => closedJob(job, isResent))),
-      );
+      const jobs = batch.map(({ job }) => job);
+      const added = await this.#untilAnswered((isResent) => this.#call(jobs, isResent));
       for (const [index, one] of added.entries()) {
         const waiting = batch[index];
         if (waiting === undefined) continue;
@@ -93,13 +88,22 @@ export class JobAdder {
     }
   }
 
+  #call(jobs: readonly EncodedJob[], isResent: boolean): Promise<Added[]> {
+    // Only an id that was drawn for this sending cannot have finished already.
+    const areIdsNew = !isResent && jobs.every((job) => job.isIdOurs);
+    const texts = jobs.map((job) => job.json);
+    if (texts.length <= jobsPerCall) return this.#parts.store.add(texts, areIdsNew);
+    return this.#parts.store.addInChunks(chunksOf(texts), areIdsNew);
+  }
+
   async #untilAnswered(send: (isResent: boolean) => Promise<Added[]>): Promise<Added[]> {
     for (let resends = 0; ; resends += 1) {
       try {
         return await send(resends > 0);
       } catch (error) {
         const waitMs = resendAfterMs[resends];
-        if (!(error instanceof DatabaseUnavailableError) || error.isFinal || waitMs === undefined) throw error;
+        if (!(error instanceof DatabaseUnavailableError) || error.isFinal || waitMs === undefined)
+          throw error;
         await this.#parts.clock.sleep(waitMs);
       }
     }
@@ -116,6 +120,7 @@ export class JobAdder {
 
 function chunksOf(texts: readonly string[]): string[][] {
   const chunks: string[][] = [];
-  for (let start = 0; start < texts.length; start += jobsPerCall) chunks.push(texts.slice(start, start + jobsPerCall));
+  for (let start = 0; start < texts.length; start += jobsPerCall)
+    chunks.push(texts.slice(start, start + jobsPerCall));
   return chunks;
 }

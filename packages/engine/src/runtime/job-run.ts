@@ -83,7 +83,8 @@ export class JobRun implements StageContext {
     const { definition, pipeline } = this.workStage;
     const { retry } = definition.options;
     try {
-      if (pipeline.payload !== null) this.#payload = await validatePayload(pipeline.payload, this.claim.payload);
+      if (pipeline.payload !== null)
+        this.#payload = await validatePayload(pipeline.payload, this.claim.payload);
       return outcomeOfAnswer(await definition.handler(this), retry, this.claim.attempt);
     } catch (thrown) {
       return outcomeOfThrown(thrown, retry, this.claim.attempt);

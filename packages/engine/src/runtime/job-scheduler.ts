@@ -45,6 +45,7 @@ interface StageState {
 
 const longestPauseMs = 5_000;
 const busyBeforeAwakeMs = 1_000;
+const comeBackLater = { kind: "snooze", forMs: 1_000 } as const;
 
 /** Discovers and claims: one loop, one call at a time, which also carries the ends of tries along. */
 export class JobScheduler {
@@ -152,7 +153,9 @@ export class JobScheduler {
       events.emit("engine.error", { error: error instanceof Error ? error : new Error(String(error)) });
     }
     this.#isWoken = false;
-    await this.#sleep(Math.min(longestPauseMs, 100 * 2 ** Math.min(this.#failures, 10)) * (0.5 + random() / 2));
+    await this.#sleep(
+      Math.min(longestPauseMs, 100 * 2 ** Math.min(this.#failures, 10)) * (0.5 + random() / 2),
+    );
   }
 
   /** One call at most; says how long there is nothing to do. */
@@ -270,9 +273,17 @@ export class JobScheduler {
     this.#held.add(claim.token);
     if (events.hasListeners("job.claimed")) {
       const { jobId, attempt } = claim;
-      events.emit("job.claimed", { jobId, attempt, pipeline: stage.pipeline.name, stage: stage.definition.name });
+      events.emit("job.claimed", {
+        jobId,
+        attempt,
+        pipeline: stage.pipeline.name,
+        stage: stage.definition.name,
+      });
     }
-    if (this.#isClaiming && queue.enqueue(claim) === "queued") stageIds.add(claim.stageId);
+    const enqueued = this.#isClaiming ? queue.enqueue(claim) : "stopped";
+    if (enqueued === "queued") stageIds.add(claim.stageId);
+    // Given back at once it would come again at once, for as long as a handler of a lost claim does not stop.
+    else if (enqueued === "already_processing") settler.settle(claim, stage, comeBackLater, 0, null);
     else settler.release(claim, stage);
   }
 

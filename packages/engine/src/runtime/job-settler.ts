@@ -80,7 +80,8 @@ export class JobSettler {
     const about = { jobId: claim.jobId, pipeline: stage.pipeline.name, stage: stage.definition.name };
     if (settled !== undefined && settled.answer !== "applied") {
       // The first reply was lost and its news with it; a listener hears of the rest from the database.
-      if (settled.answer === "lease_lost") events.emit("claim.lost", { jobId: about.jobId, stage: about.stage });
+      if (settled.answer === "lease_lost")
+        events.emit("claim.lost", { jobId: about.jobId, stage: about.stage });
       return;
     }
     const attempt = claim.attempt;
@@ -127,7 +128,11 @@ export function settlementOf(ended: EndedTry, keep: boolean): Settlement {
   };
 }
 
-function encoded(outcome: Outcome, stage: WorkStage, claim: Claim): { outcome: Outcome; value: string | null } {
+function encoded(
+  outcome: Outcome,
+  stage: WorkStage,
+  claim: Claim,
+): { outcome: Outcome; value: string | null } {
   if (outcome.kind === "retry" || outcome.kind === "give_up") {
     return { outcome, value: JSON.stringify(outcome.error) };
   }

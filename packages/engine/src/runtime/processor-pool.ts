@@ -50,7 +50,9 @@ export class ProcessorPool {
   constructor(parts: ProcessorPoolParts) {
     this.#parts = parts;
     for (const stage of parts.stages) {
-      const slots = Array.from({ length: stage.definition.options.processors }, (_, index) => newSlot(index + 1));
+      const slots = Array.from({ length: stage.definition.options.processors }, (_, index) =>
+        newSlot(index + 1),
+      );
       this.#pools.set(stage.id, { stage, slots, idle: [...slots].reverse() });
     }
     this.#lookOut = new Ticker({
@@ -97,7 +99,7 @@ export class ProcessorPool {
       const { jobId, pipeline, stage, attempt } = run;
       events.emit("job.started", { jobId, pipeline, stage, attempt, processor: slot.number });
     }
-    run.run().then((outcome) => this.#ended(pool, slot, run, outcome));
+    void run.run().then((outcome) => this.#ended(pool, slot, run, outcome));
   }
 
   abort(jobId: string, reason: AbortReason): boolean {
@@ -114,7 +116,7 @@ export class ProcessorPool {
   /** Ends every try that still runs without waiting for its handler. */
   abandonAll(): void {
     for (const pool of this.#pools.values()) {
-      for (const slot of pool.slots) if (slot.run !== null) this.#abandon(pool, slot, slot.run);
+      for (const slot of pool.slots) if (slot.run !== null) this.#abandon(slot, slot.run);
     }
   }
 
@@ -165,7 +167,7 @@ export class ProcessorPool {
     this.#parts.onEnded(run, outcome);
   }
 
-  #abandon(pool: StagePool, slot: Slot, run: JobRun): void {
+  #abandon(slot: Slot, run: JobRun): void {
     this.#free(slot);
     slot.state = "error";
     this.#unstoppable += 1;
@@ -198,25 +200,31 @@ export class ProcessorPool {
         if (run.abortReason === null) {
           if (timeoutMs === null) continue;
           if (run.startedMs + timeoutMs <= nowMs) this.#abort(run, "timeout");
-          else this.#lookBy(run.startedMs + timeoutMs);
+          else this.#note(run.startedMs + timeoutMs);
         } else if (run.abortedMs + this.#parts.stopGraceMs <= nowMs) {
-          this.#abandon(pool, slot, run);
+          this.#abandon(slot, run);
         } else {
-          this.#lookBy(run.abortedMs + this.#parts.stopGraceMs);
+          this.#note(run.abortedMs + this.#parts.stopGraceMs);
         }
       }
     }
   }
 
   #lookBy(deadlineMs: number): void {
-    if (deadlineMs >= this.#nextLookMs) return;
+    if (this.#note(deadlineMs)) this.#lookOut.wake();
+  }
+
+  /** Whether it is earlier than the others. The look-out itself must not be woken for it: it would never sleep. */
+  #note(deadlineMs: number): boolean {
+    if (deadlineMs >= this.#nextLookMs) return false;
     this.#nextLookMs = deadlineMs;
-    this.#lookOut.wake();
+    return true;
   }
 
   #runs(): JobRun[] {
     const runs: JobRun[] = [];
-    for (const { slots } of this.#pools.values()) for (const { run } of slots) if (run !== null) runs.push(run);
+    for (const { slots } of this.#pools.values())
+      for (const { run } of slots) if (run !== null) runs.push(run);
     return runs;
   }
 

@@ -111,13 +111,14 @@ export class ProgressReporter {
 
   // One after the other: on two connections an older word could overtake a newer one.
   #writeDue(): Promise<void> {
-    this.#writing = this.#writing.then(async () => {
+    const write = async () => {
       const nowMs = this.#parts.clock.monotonicMs();
       const due = [...this.#tracks.values()].filter(
         ({ unwritten, dueAtMs }) => unwritten !== null && dueAtMs <= nowMs,
       );
       if (due.length > 0) await this.#write(due);
-    });
+    };
+    this.#writing = this.#writing.then(write).catch((error: unknown) => this.#fail(error));
     return this.#writing;
   }
 
@@ -155,13 +156,17 @@ export class ProgressReporter {
     this.#parts.events.emit("job.progress", { jobId, percent, note });
   }
 
+  #fail(thrown: unknown): void {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    this.#parts.events.emit("engine.error", { error });
+  }
+
   #takeBack(tracks: readonly Track[], reports: readonly Report[], thrown: unknown): void {
     const nextAtMs = this.#parts.clock.monotonicMs() + Math.max(this.#parts.intervalMs, pauseAfterErrorMs);
     for (const track of tracks) track.dueAtMs = nextAtMs;
     if (!(thrown instanceof DatabaseUnavailableError)) {
       // Sent again, it would fail again.
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      this.#parts.events.emit("engine.error", { error });
+      this.#fail(thrown);
       return;
     }
     tracks.forEach((track, index) => {
@@ -171,7 +176,8 @@ export class ProgressReporter {
 }
 
 function storableNote(note: string): string {
-  // Cut before cleaning, and not through the middle of a character.
+  if (note.length <= noteLimit) return cleanText(note);
+  // Not cut through the middle of a character.
   return cleanText(note.slice(0, noteLimit).replace(/[\ud800-\udbff]$/, ""));
 }
 

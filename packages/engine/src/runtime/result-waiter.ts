@@ -108,7 +108,7 @@ export class ResultWaiter {
       await new Promise((resolve) => setImmediate(resolve));
       this.#isWoken = false;
       const beganAtMs = clock.monotonicMs();
-      const isAnyFinished = await this.#poll();
+      if (await this.#poll()) this.#pollMs = shortestPollMs;
       const tookMs = clock.monotonicMs() - beganAtMs;
       // Thousands who wait, and ever more who come, leave the database half of the time.
       if (tookMs > busyAfterMs) await clock.sleep(tookMs, this.#stopping.signal);
@@ -116,7 +116,7 @@ export class ResultWaiter {
       this.#sleeping = new AbortController();
       await clock.sleep(this.#pollMs, this.#sleeping.signal);
       this.#sleeping = null;
-      this.#pollMs = isAnyFinished ? shortestPollMs : Math.min(longestPollMs, this.#pollMs * 1.5);
+      if (!this.#isWoken) this.#pollMs = Math.min(longestPollMs, this.#pollMs * 1.5);
     }
     this.#polling = null;
   }

@@ -19,7 +19,14 @@ export function workStagesOf(pipeline: AnyPipeline, ids: ReadonlyMap<string, num
   const idOf = (index: number) => ids.get(pipeline.stages[index]?.name ?? "") ?? null;
   return pipeline.stages.map((definition, index) => {
     const id = idOf(index);
-    if (id === null) throw new Error(`The database did not number stage ${pipeline.name}/${definition.name}.`);
-    return { id, pipeline, definition, previous: pipeline.stages[index - 1]?.name ?? null, nextId: idOf(index + 1) };
+    if (id === null)
+      throw new Error(`The database did not number stage ${pipeline.name}/${definition.name}.`);
+    return {
+      id,
+      pipeline,
+      definition,
+      previous: pipeline.stages[index - 1]?.name ?? null,
+      nextId: idOf(index + 1),
+    };
   });
 }

@@ -75,7 +75,13 @@ export class WorkerLease {
       clock,
       report: () => this.#reportText(),
       onAnswer: (answer) => {
-        if (this.#heartbeat === heartbeat) this.#hear(answer);
+        if (this.#heartbeat !== heartbeat) return;
+        // Here nobody else would catch it, and the process would end.
+        try {
+          this.#hear(answer);
+        } catch (error) {
+          this.#fail(error);
+        }
       },
       onFailure: (error) => this.#fail(error),
     });

@@ -16,8 +16,8 @@ import { ProcessorPool } from "./processor-pool.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 import { StalledJobMonitor } from "./stalled-job-monitor.ts";
 import { TempFolders } from "./temp-folder.ts";
-import { WorkerLease } from "./worker-lease.ts";
 import { stageKey, type WorkStage } from "./work-stage.ts";
+import { WorkerLease } from "./worker-lease.ts";
 
 export interface WorkerParts {
   readonly config: EngineConfig;
@@ -274,7 +274,9 @@ export class Worker {
     this.#scheduler.ended(workStage.id);
     this.#coordinator.notice(workStage.id);
     if (this.#pool.unstoppable === unstoppableLimit && !this.#stopping.signal.aborted) {
-      onSpent(`${unstoppableLimit} handlers did not stop when they were told to, the last in ${stageKey(workStage)}.`);
+      onSpent(
+        `${unstoppableLimit} handlers did not stop when they were told to, the last in ${stageKey(workStage)}.`,
+      );
     }
   }
 
@@ -345,7 +347,11 @@ export class Worker {
       const count = (state: string) => processors.filter((processor) => processor.state === state).length;
       return { pipeline, stage, waiting, idle: count("idle"), busy: count("busy"), error: count("error") };
     });
-    return { memoryBytes: process.memoryUsage.rss(), isListening: this.#listener?.isListening ?? false, stages };
+    return {
+      memoryBytes: process.memoryUsage.rss(),
+      isListening: this.#listener?.isListening ?? false,
+      stages,
+    };
   }
 }
 

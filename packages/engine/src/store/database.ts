@@ -55,7 +55,9 @@ export class Database {
   }
 
   /** Several statements in one transaction, on a connection of their own. */
-  async transaction<Result>(run: (query: (statement: Statement) => Promise<Row[]>) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(
+    run: (query: (statement: Statement) => Promise<Row[]>) => Promise<Result>,
+  ): Promise<Result> {
     return this.#guarded(async () => {
       const client = await this.#pool.connect();
       let failure: Error | undefined;
@@ -88,7 +90,9 @@ export class Database {
   /** A transaction pooler loses named statements between two uses. */
   #prepared(statement: Statement): pg.QueryConfig {
     const { name, text, values } = statement;
-    return this.#options.transactionPooler ? { text, values: [...values] } : { name, text, values: [...values] };
+    return this.#options.transactionPooler
+      ? { text, values: [...values] }
+      : { name, text, values: [...values] };
   }
 
   async #guarded<Result>(run: () => Promise<Result>): Promise<Result> {

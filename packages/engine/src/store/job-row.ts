@@ -1,4 +1,12 @@
-import type { Attempt, AttemptLogLine, Job, JobError, JobProgress, JobStatus, JobSummary } from "../jobs/job.ts";
+import type {
+  Attempt,
+  AttemptLogLine,
+  Job,
+  JobError,
+  JobProgress,
+  JobStatus,
+  JobSummary,
+} from "../jobs/job.ts";
 
 /** A row of list_jobs. */
 export interface JobSummaryRow {

@@ -89,7 +89,7 @@ export type RetryAnswer = "applied" | "not_found" | "not_finished" | "conflict";
 
 const functions = {
   definePipeline: sqlFunction("define_pipeline", ["p_name", "p_stages"]),
-  addJobs: sqlFunction("add_jobs", ["p_jobs"]),
+  addJobs: sqlFunction("add_jobs", ["p_jobs", "p_ids_are_new"]),
   registerWorker: sqlFunction("register_worker", [
     "p_worker_id",
     "p_name",
@@ -110,7 +110,11 @@ const functions = {
   sweep: sqlFunction("sweep_lost_workers", ["p_interval", "p_cancel_grace"]),
   resetStalled: sqlFunction("reset_stalled_jobs", []),
   foldCounters: sqlFunction("fold_counters", ["p_interval"]),
-  deleteFinished: sqlFunction("delete_finished_jobs", ["p_keep_completed", "p_keep_unsuccessful", "p_interval"]),
+  deleteFinished: sqlFunction("delete_finished_jobs", [
+    "p_keep_completed",
+    "p_keep_unsuccessful",
+    "p_interval",
+  ]),
   getJob: sqlFunction("get_job", ["p_id"]),
   listJobs: sqlFunction("list_jobs", [
     "p_pipeline",
@@ -150,16 +154,17 @@ export class JobStore {
     return new Map(rows.map((row) => [row.stage, row.stage_id]));
   }
 
-  /** Each job as JSON text; all are added or none. */
-  add(jobs: readonly string[]): Promise<Added[]> {
-    return this.#database.query<Added>(functions.addJobs(asJsonArray(jobs)));
+  /** Each job as JSON text; all are added or none. With new ids the database need not look for them among the finished. */
+  add(jobs: readonly string[], areIdsNew: boolean): Promise<Added[]> {
+    return this.#database.query<Added>(functions.addJobs(asJsonArray(jobs), areIdsNew));
   }
 
   /** More jobs than one call takes, in one transaction. */
-  addInChunks(chunks: readonly (readonly string[])[]): Promise<Added[]> {
+  addInChunks(chunks: readonly (readonly string[])[], areIdsNew: boolean): Promise<Added[]> {
     return this.#database.transaction(async (query) => {
       const added: Added[] = [];
-      for (const jobs of chunks) added.push(...((await query(functions.addJobs(asJsonArray(jobs)))) as unknown as Added[]));
+      for (const jobs of chunks)
+        added.push(...((await query(functions.addJobs(asJsonArray(jobs), areIdsNew))) as unknown as Added[]));
       return added;
     });
   }
@@ -229,7 +234,9 @@ export class JobStore {
   }
 
   async resume(pipeline: string, stage: string): Promise<boolean> {
-    const [row] = await this.#database.query<{ resume_stage: boolean }>(functions.resumeStage(pipeline, stage));
+    const [row] = await this.#database.query<{ resume_stage: boolean }>(
+      functions.resumeStage(pipeline, stage),
+    );
     return row?.resume_stage ?? false;
   }
 
@@ -285,7 +292,9 @@ export class JobStore {
   }
 
   async stats(): Promise<StageCount[]> {
-    const rows = await this.#database.query<Omit<StageCount, "jobs"> & { jobs: string }>(functions.queueStats());
+    const rows = await this.#database.query<Omit<StageCount, "jobs"> & { jobs: string }>(
+      functions.queueStats(),
+    );
     return rows.map((row) => ({ ...row, jobs: Number(row.jobs) }));
   }
 

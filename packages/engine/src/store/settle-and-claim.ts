@@ -42,7 +42,13 @@ interface ExchangeRow {
   tags: string[] | null;
   payload: unknown;
   outputs: Record<string, unknown> | null;
-  detail: { answer: Settled; status: JobStatus | null; scanMs: number | null; nextDueMs: number | null; at: string };
+  detail: {
+    answer: Settled;
+    status: JobStatus | null;
+    scanMs: number | null;
+    nextDueMs: number | null;
+    at: string;
+  };
 }
 
 const call = sqlFunction("settle_and_claim", [

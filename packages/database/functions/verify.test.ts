@@ -1,0 +1,127 @@
+import { randomUUID } from "node:crypto";
+import { JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
+import { beforeEach, expect, test } from "vitest";
+
+const db = testDatabase();
+const jobs = new JobFactory(db);
+let worker: string;
+let stageIds: Record<string, number>;
+
+beforeEach(async () => {
+  await db.reset();
+  stageIds = await jobs.aPipeline("orders", ["read", "write"]);
+  worker = await jobs.aWorker({ serves: ["orders/read"] });
+});
+
+const violations = (at = noon) =>
+  db.query<{ invariant: string; job_id: string | null; violation: string }>(
+    "select * from lockstep.verify($1) order by invariant",
+    [at],
+  );
+
+async function expectOnly(invariant: string, id: string | null, sentence: RegExp, at = noon): Promise<void> {
+  const found = await violations(at);
+  expect(found).toMatchObject([{ invariant, job_id: id, violation: expect.stringMatching(sentence) }]);
+}
+
+test("a healthy queue has no violation", async () => {
+  await jobs.aFailedJob({ by: worker });
+  await jobs.aPendingJob();
+  await jobs.aClaimedJob({ by: worker, priority: 1 });
+  await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 60) });
+  expect(await violations()).toEqual([]);
+});
+
+test("V2: a job that is both live and finished", async () => {
+  const { id } = await jobs.aFailedJob({ by: worker });
+  await db.query(
+    `insert into lockstep.jobs (id, added_at, pipeline_id, stage_id, position, ready_at, status, payload)
+     select id, added_at, pipeline_id, stage_id, 1, added_at, 'pending', payload from lockstep.finished_jobs`,
+  );
+  await db.query(
+    "insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs) values ($1, $2, '', 'pending', 1)",
+    [noon, stageIds.read],
+  );
+  await expectOnly("V2", id, /both live and finished/);
+});
+
+test("V5: a job whose worker is missing, or whose lease is long over", async () => {
+  const { id } = await jobs.aClaimedJob({ by: worker });
+  expect(await violations(secondsAfter(noon, 45))).toEqual([]);
+  await expectOnly("V5", id, /lease ended more than two sweeps ago/, secondsAfter(noon, 46));
+  await db.query("delete from lockstep.workers");
+  await expectOnly("V5", id, /is held by worker/);
+});
+
+test("V6: a job that runs longer than its stage may take", async () => {
+  const { id } = await jobs.aClaimedJob({ by: worker });
+  await db.call("heartbeat", { p_worker_id: worker, p_now: secondsAfter(noon, 341) });
+  expect(await violations(secondsAfter(noon, 340))).toEqual([]);
+  await expectOnly("V6", id, /longer than its stage may take/, secondsAfter(noon, 341));
+});
+
+test("V6: a job that has not stopped long after its cancel", async () => {
+  const { id } = await jobs.aClaimedJob({ by: worker });
+  await db.value("cancel_job", { p_id: id, p_now: noon });
+  await db.call("heartbeat", { p_worker_id: worker, p_now: secondsAfter(noon, 46) });
+  await expectOnly("V6", id, /longer than its stage may take/, secondsAfter(noon, 46));
+});
+
+test("V6 says nothing of a stage without a time limit", async () => {
+  await jobs.aPipeline("orders", [{ name: "read", timeoutMs: null }, "write"]);
+  await jobs.aClaimedJob({ by: worker });
+  await db.call("heartbeat", { p_worker_id: worker, p_now: secondsAfter(noon, 9_999) });
+  expect(await violations(secondsAfter(noon, 9_999))).toEqual([]);
+});
+
+test("V7: a job that is overdue while a worker sleeps for its stage", async () => {
+  const id = await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 10) });
+  expect(await violations(secondsAfter(noon, 16))).toEqual([]);
+  await db.value("wait_for_jobs", { p_worker_id: worker, p_stage_ids: [stageIds.read] });
+  expect(await violations(secondsAfter(noon, 15))).toEqual([]);
+  await expectOnly("V7", id, /a free live worker serves its stage/, secondsAfter(noon, 16));
+});
+
+test("V9: a token that an ended attempt had", async () => {
+  const { id, claim_token } = await jobs.aClaimedJob({ by: worker });
+  await db.query(
+    "update lockstep.jobs set history = jsonb_build_array(jsonb_build_object('token', $1::uuid))",
+    [claim_token],
+  );
+  await expectOnly("V9", id, /one of its ended attempts had/);
+});
+
+test("V10: an output of a stage that the job has not passed", async () => {
+  const id = await jobs.aPendingJob();
+  await db.query(`update lockstep.jobs set outputs = '{"write": 1}'`);
+  await expectOnly("V10", id, /an output of stage write/);
+});
+
+test.each([["attempt = 4"], ["losses = 3"], ["attempt = -1"]])(
+  "V11: more tries than allowed (%s)",
+  async (broken) => {
+    const { id } = await jobs.aClaimedJob({ by: worker });
+    await db.query(`update lockstep.jobs set ${broken}`);
+    await expectOnly("V11", id, /more than its stage allows/);
+  },
+);
+
+test("V17: a counter that differs from the rows", async () => {
+  await jobs.aPendingJob();
+  await db.query(
+    "insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs) values ($1, $2, '', 'pending', 4)",
+    [noon, stageIds.read],
+  );
+  await expectOnly("V17", null, /orders\/read: the counters say 5 jobs are pending, the rows say 1/);
+});
+
+test("the table itself refuses a claim without its holder, and a holder without a claim", async () => {
+  await jobs.aPendingJob();
+  for (const change of ["status = 'processing'", `claim_token = '${randomUUID()}'`]) {
+    await expect(db.query(`update lockstep.jobs set ${change}`)).rejects.toThrow(
+      /held_only_while_processing/,
+    );
+  }
+  await expect(db.query("update lockstep.jobs set status = 'completed'")).rejects.toThrow(/live_status/);
+  await expect(db.query("update lockstep.jobs set status = 'retrying'")).rejects.toThrow(/waits_for_a_time/);
+});

@@ -1,0 +1,161 @@
+import { randomBytes } from "node:crypto";
+import { JobFactory, testDatabase } from "@lockstep/test-support";
+import type pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRoles } from "./create-roles.ts";
+import { migrate } from "./migrate.ts";
+
+const db = testDatabase();
+const jobs = new JobFactory(db);
+// Not named like ours, which count for what migrate applies.
+const stranger = `stranger_${randomBytes(4).toString("hex")}`;
+
+const reads = ["explain_job", "list_jobs", "queue_stats", "schema_version"];
+const detail = ["finished_results", "get_job"];
+const adds = ["add_job", "add_jobs", "cancel_job", "define_pipeline"];
+const operates = ["pause_stage", "reset_stalled_jobs", "resume_stage", "retry_job", "verify"];
+const works = [
+  "cancel_requests",
+  "claim_jobs",
+  "complete_job",
+  "delete_finished_jobs",
+  "deregister_worker",
+  "fail_job",
+  "fold_counters",
+  "heartbeat",
+  "register_worker",
+  "release_job",
+  "report_progress",
+  "report_progress_of_jobs",
+  "settle_and_claim",
+  "snooze_job",
+  "sweep_lost_workers",
+  "wait_for_jobs",
+];
+
+const granted: Record<string, string[]> = {
+  lockstep_viewer: [...reads, "active_workers"],
+  lockstep_producer: [...reads, ...detail, ...adds],
+  lockstep_operator: [...reads, ...detail, "active_workers", "cancel_job", ...operates],
+  lockstep_worker: [...reads, ...detail, ...adds, "active_workers", ...operates, ...works],
+};
+
+beforeAll(async () => {
+  await createRoles({ databaseUrl: db.url });
+  await createRoles({ databaseUrl: db.url });
+  await migrate({ databaseUrl: db.url });
+  await db.query(`create role ${stranger}`);
+  await jobs.aPipeline("orders", ["read"]);
+});
+
+afterAll(async () => {
+  await db.query(`drop role ${stranger}`);
+});
+
+async function callableBy(role: string): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `select proname as name from pg_proc
+     where pronamespace = 'lockstep'::regnamespace and has_function_privilege($1, oid, 'execute')`,
+    [role],
+  );
+  return rows.map(({ name }) => name).sort();
+}
+
+async function as(role: string): Promise<pg.Client> {
+  const client = await db.connect();
+  await client.query(`set role ${role}`);
+  return client;
+}
+
+describe("a role that was granted nothing", () => {
+  test("can call no function", async () => {
+    expect(await callableBy(stranger)).toEqual([]);
+    const client = await as(stranger);
+    await expect(client.query("select * from lockstep.queue_stats()")).rejects.toMatchObject({
+      code: "42501",
+    });
+  });
+
+  test("can touch no table and no sequence", async () => {
+    const rows = await db.query(
+      `select relname from pg_class
+       where relnamespace = 'lockstep'::regnamespace
+         and case relkind
+           when 'S' then has_sequence_privilege($1, oid, 'usage, select, update')
+           when 'i' then false when 'I' then false when 'c' then false
+           else has_table_privilege($1, oid, 'select, insert, update, delete, truncate, references, trigger')
+         end`,
+      [stranger],
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+describe.each(Object.entries(granted))("the role %s", (role, functions) => {
+  test("can call its functions and no others", async () => {
+    expect(await callableBy(role)).toEqual(functions.toSorted());
+  });
+
+  test("cannot touch the tables, not even to read", async () => {
+    const client = await as(role);
+    for (const statement of [
+      "select from lockstep.jobs",
+      "delete from lockstep.jobs",
+      "select from lockstep.workers",
+    ]) {
+      await expect(client.query(statement)).rejects.toMatchObject({ code: "42501" });
+    }
+  });
+
+  test("cannot log in", async () => {
+    expect(await db.query("select rolcanlogin from pg_roles where rolname = $1", [role])).toEqual([
+      { rolcanlogin: false },
+    ]);
+  });
+});
+
+describe("a role does its work through the functions alone:", () => {
+  test("a producer adds a job, reads it and cancels it", async () => {
+    const client = await as("lockstep_producer");
+    const { rows } = await client.query(
+      "select id from lockstep.add_job('orders', '{}', p_dedup_key => 'k')",
+    );
+    expect((await client.query("select status from lockstep.get_job($1)", [rows[0].id])).rows).toEqual([
+      { status: "pending" },
+    ]);
+    expect((await client.query("select lockstep.cancel_job($1) as answer", [rows[0].id])).rows).toEqual([
+      { answer: "cancelled" },
+    ]);
+  });
+
+  test("a worker registers, claims, completes and keeps house", async () => {
+    const client = await as("lockstep_worker");
+    const worker = "00000000-0000-4000-8000-00000000000a";
+    await client.query("select lockstep.add_job('orders')");
+    await client.query("select lockstep.register_worker($1, 'w', p_stages => '{orders/read}')", [worker]);
+    const { rows } = await client.query("select * from lockstep.claim_jobs($1, '{orders/read}')", [worker]);
+    expect(
+      (
+        await client.query("select lockstep.complete_job($1, $2) as answer", [
+          rows[0].id,
+          rows[0].claim_token,
+        ])
+      ).rows,
+    ).toEqual([{ answer: "applied" }]);
+    await client.query("select lockstep.sweep_lost_workers()");
+    await client.query("select lockstep.fold_counters()");
+    await client.query("select lockstep.delete_finished_jobs()");
+    await client.query("select lockstep.deregister_worker($1)", [worker]);
+  });
+
+  test("an operator pauses and resumes a stage, a viewer may not", async () => {
+    const operator = await as("lockstep_operator");
+    await operator.query("select lockstep.pause_stage('orders', 'read')");
+    await operator.query("select lockstep.resume_stage('orders', 'read')");
+    const viewer = await as("lockstep_viewer");
+    await expect(viewer.query("select lockstep.pause_stage('orders', 'read')")).rejects.toMatchObject({
+      code: "42501",
+    });
+    expect((await viewer.query("select * from lockstep.queue_stats()")).rowCount).toBeGreaterThan(0);
+  });
+});

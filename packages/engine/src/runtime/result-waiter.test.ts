@@ -1,0 +1,279 @@
+import { randomUUID } from "node:crypto";
+import { ManualClock, testDatabase } from "@lockstep/test-support";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import { Database } from "../store/database.ts";
+import type { FinishedResult } from "../store/job-store.ts";
+import { JobStore } from "../store/job-store.ts";
+import {
+  InvalidJobIdError,
+  JobCancelledError,
+  JobFailedError,
+  ResultTimeoutError,
+  WaitingStoppedError,
+} from "./result-errors.ts";
+import { ResultWaiter, type ResultWaiterParts } from "./result-waiter.ts";
+
+const db = testDatabase();
+
+beforeEach(() => db.reset());
+
+function waiterOn(store: ResultWaiterParts["store"]) {
+  const clock = new ManualClock();
+  const part = new ResultWaiter({ store, clock });
+  onTestFinished(() => part.stop());
+  return { part, clock };
+}
+
+function realStore(): JobStore {
+  const database = new Database({
+    url: db.url,
+    connections: 2,
+    transactionPooler: false,
+    applicationName: "lockstep tests: results",
+    onDown: () => {},
+    onUp: () => {},
+  });
+  onTestFinished(() => database.close(systemClock));
+  return new JobStore(database);
+}
+
+/** In the database's place where only the times of the polls matter. */
+function countingStore() {
+  const finished = new Map<string, FinishedResult>();
+  const polls: (readonly string[])[] = [];
+  let failures = 0;
+  return {
+    polls,
+    finish: (id: string, result: unknown) =>
+      finished.set(id, { id, status: "completed", result, error: null }),
+    failNext: (count: number) => {
+      failures = count;
+    },
+    store: {
+      finishedResults: async (ids: readonly string[]) => {
+        polls.push(ids);
+        if (failures-- > 0) throw new Error("down");
+        return ids.flatMap((id) => finished.get(id) ?? []);
+      },
+    },
+  };
+}
+
+async function claimedJob(): Promise<{ p_id: string; p_claim_token: string }> {
+  const workerId = randomUUID();
+  await db.call("define_pipeline", { p_name: "p", p_stages: [{ name: "s" }] });
+  await db.call("register_worker", { p_worker_id: workerId, p_name: "w", p_stages: ["p/s"] });
+  await db.call("add_job", { p_pipeline: "p", p_payload: {} });
+  const [claim] = await db.call<{ id: string; claim_token: string }>("claim_jobs", {
+    p_worker_id: workerId,
+    p_stages: ["p/s"],
+    p_batch_size: 1,
+  });
+  return { p_id: claim?.id ?? "", p_claim_token: claim?.claim_token ?? "" };
+}
+
+const noLimit = { timeoutMs: null };
+
+describe("waiting for a job", () => {
+  test("gives its result when it completes", async () => {
+    const { part, clock } = waiterOn(realStore());
+    const claim = await claimedJob();
+    const result = part.wait(claim.p_id, noLimit);
+    await clock.whenAsleep();
+    await db.call("complete_job", { ...claim, p_output: { pages: [1, 2] } });
+    await clock.advance(25);
+    expect(await result).toEqual({ pages: [1, 2] });
+  });
+
+  test("gives the result of one that has completed long ago", async () => {
+    const { part } = waiterOn(realStore());
+    const claim = await claimedJob();
+    await db.call("complete_job", { ...claim, p_output: null });
+    expect(await part.wait(claim.p_id.toUpperCase(), noLimit)).toBeNull();
+  });
+
+  test("rejects with its error when it has failed", async () => {
+    const { part } = waiterOn(realStore());
+    const claim = await claimedJob();
+    const error = { name: "TypeError", message: "no such page" };
+    await db.call("fail_job", { ...claim, p_error: error, p_retry: false });
+    const failed = await part.wait(claim.p_id, noLimit).catch((thrown: unknown) => thrown);
+    expect(failed).toBeInstanceOf(JobFailedError);
+    expect(failed).toMatchObject({
+      jobId: claim.p_id,
+      message: `Job ${claim.p_id} failed: no such page`,
+      error,
+    });
+  });
+
+  test("rejects when it is cancelled", async () => {
+    const { part } = waiterOn(realStore());
+    await db.call("define_pipeline", { p_name: "p", p_stages: [{ name: "s" }] });
+    const [job] = await db.call<{ id: string }>("add_job", { p_pipeline: "p", p_payload: {} });
+    const id = job?.id ?? "";
+    await db.call("cancel_job", { p_id: id });
+    const cancelled = await part.wait(id, noLimit).catch((thrown: unknown) => thrown);
+    expect(cancelled).toBeInstanceOf(JobCancelledError);
+    expect(cancelled).toMatchObject({ jobId: id });
+  });
+
+  test("rejects when it takes too long, and then polls no more", async () => {
+    const { store, polls } = countingStore();
+    const { part, clock } = waiterOn(store);
+    const result = part.wait(randomUUID(), { timeoutMs: 1_000 }).catch((thrown: unknown) => thrown);
+    await clock.advance(1_000);
+    expect(await result).toBeInstanceOf(ResultTimeoutError);
+    expect(await result).toMatchObject({ timeoutMs: 1_000 });
+    await clock.advance(0);
+    const before = polls.length;
+    await clock.advance(10_000);
+    expect(polls).toHaveLength(before);
+  });
+
+  test("is refused for what is no id, without a poll that would spoil the others'", async () => {
+    const { store, polls } = countingStore();
+    const { part } = waiterOn(store);
+    await expect(part.wait("job-1", noLimit)).rejects.toThrow(InvalidJobIdError);
+    await expect(part.wait("job-1", noLimit)).rejects.toThrow('"job-1" is no job id');
+    await expect(part.wait(undefined as unknown as string, noLimit)).rejects.toThrow(
+      "undefined is no job id",
+    );
+    expect(polls).toEqual([]);
+  });
+
+  test("outlasts errors of the database", async () => {
+    const { store, finish, failNext, polls } = countingStore();
+    const { part, clock } = waiterOn(store);
+    const id = randomUUID();
+    finish(id, "done");
+    failNext(3);
+    const result = part.wait(id, { timeoutMs: 10_000 });
+    await clock.advance(500);
+    expect(await result).toBe("done");
+    expect(polls).toHaveLength(4);
+  });
+
+  test("ends with a sentence when the engine stops, before and after", async () => {
+    const { part, clock } = waiterOn(countingStore().store);
+    const id = randomUUID();
+    const result = part.wait(id, { timeoutMs: 10_000 }).catch((thrown: unknown) => thrown);
+    await clock.advance(100);
+    await part.stop();
+    await part.stop();
+    expect(await result).toBeInstanceOf(WaitingStoppedError);
+    expect(await result).toMatchObject({
+      jobId: id,
+      message: expect.stringContaining("The engine has stopped"),
+    });
+    await expect(part.wait(id, noLimit)).rejects.toThrow(WaitingStoppedError);
+  });
+});
+
+describe("the poll", () => {
+  test("is one for all who wait, also twice for the same job", async () => {
+    const { store, polls, finish } = countingStore();
+    const { part, clock } = waiterOn(store);
+    const [one, two] = [randomUUID(), randomUUID()];
+    const results = [part.wait(one, noLimit), part.wait(two, noLimit), part.wait(two, noLimit)];
+    await clock.advance(0);
+    expect(polls).toEqual([[one, two]]);
+    finish(one, 1);
+    finish(two, 2);
+    await clock.advance(25);
+    expect(await Promise.all(results)).toEqual([1, 2, 2]);
+    expect(polls).toHaveLength(2);
+  });
+
+  test("asks for at most five hundred in one call", async () => {
+    const { store, polls, finish } = countingStore();
+    const { part, clock } = waiterOn(store);
+    const ids = Array.from({ length: 1_200 }, () => randomUUID());
+    for (const id of ids) finish(id, id);
+    const results = ids.map((id) => part.wait(id, noLimit));
+    await clock.advance(0);
+    expect(await Promise.all(results)).toEqual(ids);
+    expect(polls.map((asked) => asked.length)).toEqual([500, 500, 200]);
+  });
+
+  test("comes ever more rarely while nothing happens, down to twice a second", async () => {
+    const { store, polls } = countingStore();
+    const { part, clock } = waiterOn(store);
+    void part.wait(randomUUID(), noLimit).catch(() => {});
+    await clock.advance(100);
+    expect(polls.length).toBeGreaterThanOrEqual(3);
+    await clock.advance(10_000);
+    const before = polls.length;
+    await clock.advance(10_000);
+    expect(polls.length - before).toBe(20);
+  });
+
+  test("comes at once for a newcomer and for a job that was poked, and for no other poke", async () => {
+    const { store, polls, finish } = countingStore();
+    const { part, clock } = waiterOn(store);
+    const [one, two] = [randomUUID(), randomUUID()];
+    const result = part.wait(one, noLimit);
+    await clock.advance(20_050);
+    const before = polls.length;
+    part.poke(two);
+    await clock.advance(0);
+    expect(polls).toHaveLength(before);
+    const second = part.wait(two, noLimit);
+    await clock.advance(0);
+    expect(polls).toHaveLength(before + 1);
+    finish(two, 2);
+    part.poke(two);
+    await clock.advance(0);
+    expect(await second).toBe(2);
+    finish(one, 1);
+    await clock.advance(25);
+    expect(await result).toBe(1);
+  });
+
+  test("comes again when somebody was poked while it was under way", async () => {
+    const { store, finish, polls } = countingStore();
+    const id = randomUUID();
+    let answer = () => {};
+    const slow: ResultWaiterParts["store"] = {
+      finishedResults: async (ids) => {
+        const finished = await store.finishedResults(ids);
+        if (polls.length === 1) await new Promise<void>((resolve) => (answer = resolve));
+        return finished;
+      },
+    };
+    const { part, clock } = waiterOn(slow);
+    const result = part.wait(id, noLimit);
+    await clock.advance(0);
+    finish(id, "late");
+    part.poke(id);
+    answer();
+    expect(await result).toBe("late");
+    expect(clock.monotonicMs()).toBe(0);
+  });
+
+  test("leaves a busy database half of the time", async () => {
+    const { store, polls } = countingStore();
+    const clock = new ManualClock();
+    const part = new ResultWaiter({
+      clock,
+      store: {
+        finishedResults: async (ids) => {
+          await clock.sleep(400);
+          return await store.finishedResults(ids);
+        },
+      },
+    });
+    void part.wait(randomUUID(), noLimit).catch(() => {});
+    await clock.advance(400);
+    for (let newcomer = 0; newcomer < 10; newcomer++) {
+      void part.wait(randomUUID(), noLimit).catch(() => {});
+      await clock.advance(39);
+    }
+    expect(polls).toHaveLength(1);
+    await clock.advance(10 + 400);
+    expect(polls).toHaveLength(2);
+    const stopping = part.stop();
+    await clock.advance(400);
+    await stopping;
+  });
+});

@@ -1,0 +1,156 @@
+import { randomUUID } from "node:crypto";
+import { ManualClock, recordEvents, testDatabase } from "@lockstep/test-support";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import { EngineEvents } from "../events/engine-events.ts";
+import { Database } from "../store/database.ts";
+import { DatabaseUnavailableError } from "../store/database-error.ts";
+import { JobStore } from "../store/job-store.ts";
+import { StalledJobMonitor, type StalledJobMonitorParts } from "./stalled-job-monitor.ts";
+
+const db = testDatabase();
+
+beforeEach(() => db.reset());
+
+function monitor(store: StalledJobMonitorParts["store"]) {
+  const clock = new ManualClock();
+  const events = new EngineEvents();
+  const part = new StalledJobMonitor({
+    store,
+    clock,
+    events,
+    sweepIntervalMs: 5_000,
+    cancelGraceMs: 30_000,
+    keepCompletedDays: 7,
+    keepFailedDays: 30,
+  });
+  onTestFinished(() => part.stop());
+  return { part, clock, events: recordEvents(events) };
+}
+
+function realStore(): JobStore {
+  const database = new Database({
+    url: db.url,
+    connections: 2,
+    transactionPooler: false,
+    applicationName: "lockstep tests: stalled jobs",
+    onDown: () => {},
+    onUp: () => {},
+  });
+  onTestFinished(() => database.close(systemClock));
+  return new JobStore(database);
+}
+
+type Call = readonly [name: string, ...args: number[]];
+
+function countingStore(): { store: StalledJobMonitorParts["store"]; calls: Call[] } {
+  const calls: Call[] = [];
+  return {
+    calls,
+    store: {
+      sweep: async (...args) => {
+        calls.push(["sweep", ...args]);
+        return { lostWorkers: 0, lostJobs: 0, failedJobs: 0, cancelledJobs: 0 };
+      },
+      foldCounters: async (...args) => void calls.push(["fold", ...args]),
+      deleteFinished: async (...args) => void calls.push(["delete", ...args]),
+    },
+  };
+}
+
+async function givenJobOfDeadWorker(): Promise<string> {
+  const workerId = randomUUID();
+  await db.call("define_pipeline", { p_name: "p", p_stages: [{ name: "s" }] });
+  await db.call("register_worker", { p_worker_id: workerId, p_name: "w", p_stages: ["p/s"] });
+  const [job] = await db.call<{ id: string }>("add_job", { p_pipeline: "p", p_payload: {} });
+  await db.call("claim_jobs", { p_worker_id: workerId, p_stages: ["p/s"], p_batch_size: 1 });
+  await db.timePasses(31_000);
+  return job?.id ?? "";
+}
+
+describe("the jobs of a worker that died", () => {
+  test("are taken back and counted in one event", async () => {
+    const { part, clock, events } = monitor(realStore());
+    part.start();
+    await clock.whenAsleep(3);
+    const jobId = await givenJobOfDeadWorker();
+    expect(events.all("job.lost")).toEqual([]);
+    await clock.advance(5_000);
+    expect(await events.next("job.lost")).toEqual({ count: 1 });
+    expect(await db.query("select id, status, losses from lockstep.jobs")).toEqual([
+      { id: jobId, status: "pending", losses: 1 },
+    ]);
+  });
+
+  test("are counted also when that was their last loss", async () => {
+    await givenJobOfDeadWorker();
+    await db.query("update lockstep.stages set max_losses = 1");
+    const { part, events } = monitor(realStore());
+    part.start();
+    expect(await events.next("job.lost")).toEqual({ count: 1 });
+    expect(await db.query("select status from lockstep.finished_jobs")).toEqual([{ status: "failed" }]);
+  });
+});
+
+test("counters are folded and old jobs deleted by the real functions", async () => {
+  await givenJobOfDeadWorker();
+  const { part, clock, events } = monitor(realStore());
+  part.start();
+  await clock.whenAsleep(3);
+  expect(
+    await db.query("select count(*)::int as moves from lockstep.stage_moves where moved_to = 'processing'"),
+  ).toEqual([{ moves: 0 }]);
+  const [retention] = await db.query<{ is_done: boolean }>(
+    "select done_at > '-infinity' as is_done from lockstep.upkeep where task = 'retention'",
+  );
+  expect(retention).toEqual({ is_done: true });
+  expect(events.names()).not.toContain("engine.error");
+});
+
+describe("the times", () => {
+  test("are the sweep's interval, five seconds for the counters, ten minutes for retention", async () => {
+    const { store, calls } = countingStore();
+    const { part, clock } = monitor(store);
+    part.start();
+    await clock.advance(0);
+    expect(calls).toEqual([
+      ["sweep", 4_000, 30_000],
+      ["fold", 5_000],
+      ["delete", 7, 30, 3_600_000],
+    ]);
+    await clock.advance(600_000);
+    const countOf = (name: string) => calls.filter(([called]) => called === name).length;
+    expect([countOf("sweep"), countOf("fold"), countOf("delete")]).toEqual([121, 121, 2]);
+  });
+
+  test("end with stop, which may come twice", async () => {
+    const { store, calls } = countingStore();
+    const { part, clock } = monitor(store);
+    part.start();
+    await part.stop();
+    await part.stop();
+    const before = calls.length;
+    await clock.advance(3_600_000);
+    expect(calls).toHaveLength(before);
+  });
+});
+
+describe("an error", () => {
+  function failingStore(error: Error): StalledJobMonitorParts["store"] {
+    return { ...countingStore().store, sweep: () => Promise.reject(error) };
+  }
+
+  test("is told and the next sweep is tried all the same", async () => {
+    const { part, clock, events } = monitor(failingStore(new Error("bad sweep")));
+    part.start();
+    await clock.advance(5_000);
+    expect(events.all("engine.error").map(({ error }) => error.message)).toEqual(["bad sweep", "bad sweep"]);
+  });
+
+  test("of an outage is left to the pool to tell", async () => {
+    const { part, clock, events } = monitor(failingStore(new DatabaseUnavailableError(new Error("gone"))));
+    part.start();
+    await clock.advance(5_000);
+    expect(events.names()).toEqual([]);
+  });
+});

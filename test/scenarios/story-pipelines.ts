@@ -1,0 +1,75 @@
+import { definePipeline, type StageContext } from "lockstep";
+
+/** What a job of a story asks its handler to do. */
+export type Errand =
+  | { readonly do: "answer" }
+  /** Takes this long, the event loop free. */
+  | { readonly do: "linger"; readonly forMs: number }
+  /** Until the test says `finish`; unless it is heedless it also stops when its signal aborts. */
+  | { readonly do: "wait"; readonly isHeedless?: boolean }
+  /** Keeps the event loop busy. */
+  | { readonly do: "compute"; readonly forMs: number }
+  /** Takes its whole process along. */
+  | { readonly do: "die" };
+
+export interface ErrandOutput {
+  /** The process that ran it. */
+  readonly pid: number;
+}
+
+export type RelayPayload = { readonly [Stage in "collect" | "shape" | "deliver"]?: Errand };
+
+const answer: Errand = { do: "answer" };
+const finishers = new Map<string, () => void>();
+const finished = new Set<string>();
+
+/** Lets a waiting errand end, also one that has not begun yet. */
+export function finishErrand(jobId: string): void {
+  finished.add(jobId);
+  finishers.get(jobId)?.();
+}
+
+/** The pipelines of the stories, alike in every process. */
+export function storyPipelines({ processors }: { readonly processors?: number | undefined } = {}) {
+  const options = { processors };
+  return {
+    errand: definePipeline<Errand>("errand").stage("run", options, (context) =>
+      run(context, context.payload),
+    ),
+    relay: definePipeline<RelayPayload>("relay")
+      .stage("collect", options, (context) => run(context, context.payload.collect ?? answer))
+      .stage("shape", options, (context) => run(context, context.payload.shape ?? answer))
+      .stage("deliver", options, (context) => run(context, context.payload.deliver ?? answer)),
+  };
+}
+
+export type StoryPipelineName = keyof ReturnType<typeof storyPipelines>;
+
+async function run(context: StageContext, errand: Errand): Promise<ErrandOutput> {
+  context.log.info("began");
+  if (errand.do === "linger") await linger(errand.forMs);
+  if (errand.do === "wait") await waitToBeFinished(context, errand.isHeedless === true);
+  if (errand.do === "compute") compute(errand.forMs);
+  if (errand.do === "die") process.kill(process.pid, "SIGKILL");
+  return { pid: process.pid };
+}
+
+function linger(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function waitToBeFinished({ jobId, signal, log }: StageContext, isHeedless: boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    finishers.set(jobId, resolve);
+    if (finished.has(jobId)) resolve();
+    signal.addEventListener("abort", () => {
+      log.info("aborted", { reason: signal.reason.reason });
+      if (!isHeedless) reject(signal.reason);
+    });
+  });
+}
+
+function compute(forMs: number): void {
+  const endMs = performance.now() + forMs;
+  while (performance.now() < endMs);
+}
