@@ -1,11 +1,11 @@
 -- Makes scheduled and retrying jobs pending that are due, a bounded number at a time.
--- Part of every claim, so that no mover can be forgotten.
+-- Part of every claim, so that no mover can be forgotten. Says how many, at most 1000 of each stage.
 create or replace function lockstep.promote_due_jobs(
   p_stage_ids integer[],
   p_due_after timestamptz[] default null,
   p_now timestamptz default clock_timestamp()
 )
-returns void
+returns integer
 language sql
 security definer
 set search_path = pg_catalog, pg_temp
@@ -39,9 +39,12 @@ as $$
         position = nextval('lockstep.job_positions')
     from due
     where j.id = due.id
+  ),
+  counted as (
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+    select p_now, due.stage_id, due.status::text, 'pending', count(*)
+    from due
+    group by due.stage_id, due.status
   )
-  insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
-  select p_now, due.stage_id, due.status::text, 'pending', count(*)
-  from due
-  group by due.stage_id, due.status;
+  select count(*)::integer from due;
 $$;

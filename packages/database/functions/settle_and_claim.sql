@@ -5,7 +5,7 @@
 --   1  from the place on, and from the start when that comes back short
 --   2  from the start
 -- Rows, by kind: settled (as settle_jobs), claimed, stage (how long the look from the start took, when the next job
--- is due), suspect (this worker should make itself free: a job waits that must run alone), lost (this worker's lease is over).
+-- is due, up to when due jobs are promoted now), suspect (this worker should make itself free: a job waits that must run alone), lost (this worker's lease is over).
 create or replace function lockstep.settle_and_claim(
   p_worker_id uuid,
   p_settlements jsonb,
@@ -46,6 +46,7 @@ as $$
 #variable_conflict use_column
 declare
   v_open integer[];
+  v_promoted integer;
   v_stage_id integer;
   v_room integer;
   v_claimed integer;
@@ -107,7 +108,7 @@ begin
     end if;
   end if;
 
-  perform lockstep.promote_due_jobs(p_stage_ids, p_due_after, p_now);
+  v_promoted := lockstep.promote_due_jobs(p_stage_ids, p_due_after, p_now);
 
   for v_index in 1 .. cardinality(p_stage_ids) loop
     v_stage_id := p_stage_ids[v_index];
@@ -173,7 +174,7 @@ begin
       detail := jsonb_build_object(
         'scanMs', v_scan_ms,
         'nextDueMs', ceil(date_part('epoch', v_next_due - p_now) * 1000),
-        'at', p_now
+        'promotedUpTo', case when v_promoted < 1000 then p_now end    -- else there may be more
       );
       return next;
     end if;

@@ -182,7 +182,7 @@ describe("what a look reports", () => {
     await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 12.5) });
     const [row] = await look({ room: 1 });
     expect(row?.detail).toMatchObject({ nextDueMs: 12_500 });
-    expect(new Date(String(row?.detail.at))).toEqual(noon);
+    expect(new Date(String(row?.detail.promotedUpTo))).toEqual(noon);
   });
 });
 

@@ -5,7 +5,6 @@ language sql
 stable
 security definer
 set search_path = pg_catalog, pg_temp
-set statement_timeout = '30s'
 as $$
   select 'V2', j.id, 'is both live and finished'
   from lockstep.jobs j

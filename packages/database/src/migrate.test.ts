@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { createRoles } from "./create-roles.ts";
 import { migrate } from "./migrate.ts";
 import { codeSchemaVersion, SchemaTooNewError } from "./schema-version.ts";
@@ -8,6 +8,7 @@ import { readSqlFiles } from "./sql-files.ts";
 
 const admin = new pg.Client({ connectionString: inject("serverUrl") });
 const names: string[] = [];
+let migratedName: string;
 let databaseUrl: string;
 let db: pg.Client;
 
@@ -15,25 +16,38 @@ beforeAll(async () => {
   await admin.connect();
   // Roles belong to the server and count for what is applied: they must not come while these tests run.
   await createRoles({ databaseUrl: inject("serverUrl") });
+  migratedName = await createDatabase();
+  await migrate({ databaseUrl: urlOf(migratedName) });
 });
 
-beforeEach(async () => {
-  await db?.end();
-  const name = `lockstep_migrate_${randomBytes(4).toString("hex")}`;
-  await admin.query(`create database ${name}`);
-  names.push(name);
-  const url = new URL(inject("serverUrl"));
-  url.pathname = `/${name}`;
-  databaseUrl = url.href;
-  db = new pg.Client({ connectionString: databaseUrl });
-  await db.connect();
-});
+afterEach(() => db?.end());
 
 afterAll(async () => {
-  await db.end();
   for (const name of names) await admin.query(`drop database ${name} with (force)`);
   await admin.end();
 });
+
+async function createDatabase(template = "template1"): Promise<string> {
+  const name = `lockstep_migrate_${randomBytes(4).toString("hex")}`;
+  await admin.query(`create database ${name} template ${template}`);
+  names.push(name);
+  return name;
+}
+
+function urlOf(name: string): string {
+  const url = new URL(inject("serverUrl"));
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function given(state: "empty" | "migrated" | "migrated by another release"): Promise<void> {
+  databaseUrl = urlOf(await createDatabase(state === "empty" ? undefined : migratedName));
+  db = new pg.Client({ connectionString: databaseUrl });
+  await db.connect();
+  if (state === "migrated by another release") {
+    await db.query("update lockstep.applied_functions set digest = 'of another release'");
+  }
+}
 
 const functionNames = async () => {
   const { rows } = await db.query<{ name: string }>(
@@ -44,6 +58,7 @@ const functionNames = async () => {
 
 describe("migrate", () => {
   test("makes the schema on an empty database", async () => {
+    await given("empty");
     const version = await codeSchemaVersion();
     const migrations = (await readSqlFiles("migrations")).map(({ name }) => name);
     expect(await migrate({ databaseUrl })).toEqual({ migrations, functions: true, version });
@@ -52,6 +67,7 @@ describe("migrate", () => {
   });
 
   test("makes the tables for the finished jobs of today", async () => {
+    await given("empty");
     await migrate({ databaseUrl });
     const day = new Date().toISOString().slice(0, 10).replaceAll("-", "");
     const { rows } = await db.query("select to_regclass($1) is not null as made", [
@@ -61,15 +77,20 @@ describe("migrate", () => {
   });
 
   test("finds nothing to do the second time, and changes nothing", async () => {
-    const { version } = await migrate({ databaseUrl });
+    await given("migrated");
     const bodies =
       "select oid, xmin::text from pg_proc where pronamespace = 'lockstep'::regnamespace order by 1";
     const before = (await db.query(bodies)).rows;
-    expect(await migrate({ databaseUrl })).toEqual({ migrations: [], functions: false, version });
+    expect(await migrate({ databaseUrl })).toEqual({
+      migrations: [],
+      functions: false,
+      version: await codeSchemaVersion(),
+    });
     expect((await db.query(bodies)).rows).toEqual(before);
   });
 
   test("run by two processes at once is done by one; the other finds nothing to do", async () => {
+    await given("empty");
     const [one, other] = await Promise.all([migrate({ databaseUrl }), migrate({ databaseUrl })]);
     expect([one.functions, other.functions].sort()).toEqual([false, true]);
     expect([one.migrations.length, other.migrations.length].sort()).toEqual([
@@ -79,10 +100,9 @@ describe("migrate", () => {
   });
 
   test("keeps jobs and grants over a second run that applies the functions again", async () => {
-    await migrate({ databaseUrl });
+    await given("migrated by another release");
     await db.query(`select lockstep.define_pipeline('orders', '[{"name": "read"}]')`);
     await db.query("select lockstep.add_job('orders')");
-    await db.query("update lockstep.applied_functions set digest = 'of another release'");
     expect(await migrate({ databaseUrl })).toMatchObject({ migrations: [], functions: true });
     expect((await db.query("select 1 from lockstep.jobs")).rowCount).toBe(1);
     const { rows } = await db.query(
@@ -92,9 +112,8 @@ describe("migrate", () => {
   });
 
   test("takes away a grant that the code no longer gives", async () => {
-    await migrate({ databaseUrl });
+    await given("migrated by another release");
     await db.query("grant execute on function lockstep.get_job to lockstep_viewer");
-    await db.query("update lockstep.applied_functions set digest = 'of another release'");
     await migrate({ databaseUrl });
     const { rows } = await db.query(
       "select has_function_privilege('lockstep_viewer', 'lockstep.get_job(uuid)', 'execute') as may",
@@ -103,11 +122,10 @@ describe("migrate", () => {
   });
 
   test("brings back a function that was changed by hand, once something differs", async () => {
-    await migrate({ databaseUrl });
+    await given("migrated by another release");
     await db.query(
       "create or replace function lockstep.schema_version() returns integer language sql as 'select 99'",
     );
-    await db.query("update lockstep.applied_functions set digest = 'of another release'");
     await migrate({ databaseUrl });
     expect((await db.query("select lockstep.schema_version() as version")).rows).toEqual([
       { version: await codeSchemaVersion() },
@@ -115,15 +133,14 @@ describe("migrate", () => {
   });
 
   test("drops a function that has left the code", async () => {
-    await migrate({ databaseUrl });
+    await given("migrated by another release");
     await db.query("create function lockstep.complete_entry(p_id uuid) returns void language sql as ''");
-    await db.query("update lockstep.applied_functions set digest = 'of another release'");
     await migrate({ databaseUrl });
     expect(await functionNames()).not.toContain("complete_entry");
   });
 
   test("refuses a schema that is newer than the code with a sentence, and changes nothing", async () => {
-    await migrate({ databaseUrl });
+    await given("migrated");
     await db.query("insert into lockstep.migrations (version, name) values (9000, '9000_of_the_future')");
     await db.query("update lockstep.applied_functions set digest = 'of the future'");
     const refused = migrate({ databaseUrl });
@@ -137,6 +154,7 @@ describe("migrate", () => {
   });
 
   test("that fails leaves the database as it was", async () => {
+    await given("empty");
     await db.query("create schema lockstep");
     await db.query("create table lockstep.workers (in_the_way text)");
     await expect(migrate({ databaseUrl })).rejects.toThrow(/already exists/);
