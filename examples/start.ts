@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { startPostgres } from "@lockstep/local-postgres";
-import { createEngine } from "lockstep";
+import { createEngine, DatabaseUnavailableError, type Engine } from "lockstep";
 import { JobLines } from "./job-lines.ts";
 import { sites, websiteAnalysis } from "./website-analysis.ts";
 
@@ -15,6 +15,17 @@ async function database(): Promise<{ url: string; stop(): Promise<void> }> {
   const postgres = await startPostgres({ dataFolder });
   console.log(`PostgreSQL: embedded, its data is kept in ${dataFolder}`);
   return postgres;
+}
+
+/** The driver's own words, "connect ECONNREFUSED", do not say what to do. */
+async function migrate(engine: Engine): Promise<void> {
+  try {
+    await engine.migrate();
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    const isOutOfReach = typeof code === "string" && /^(E[A-Z_]+$|28|3D|53|57)/.test(code);
+    throw isOutOfReach ? new DatabaseUnavailableError(error) : error;
+  }
 }
 
 async function main(): Promise<void> {
@@ -40,7 +51,7 @@ async function main(): Promise<void> {
   process.on("SIGTERM", stop);
 
   try {
-    await engine.migrate();
+    await migrate(engine);
     const lines = new JobLines(engine);
     const added = await engine.addMany(
       websiteAnalysis,

@@ -139,6 +139,26 @@ describe("migrate", () => {
     expect(await functionNames()).not.toContain("complete_entry");
   });
 
+  test("replaces a function whose arguments or result have changed, and keeps no second one beside it", async () => {
+    await given("migrated by another release");
+    await db.query("drop function lockstep.get_job; drop function lockstep.cancel_job");
+    await db.query(
+      "create function lockstep.get_job(p_id uuid) returns text language sql as 'select null::text'",
+    );
+    await db.query(
+      "create function lockstep.cancel_job(p_id uuid) returns text language sql as 'select null::text'",
+    );
+    await migrate({ databaseUrl });
+    const { rows } = await db.query(
+      `select proname, pronargs, proretset from pg_proc
+       where pronamespace = 'lockstep'::regnamespace and proname in ('get_job', 'cancel_job') order by 1`,
+    );
+    expect(rows).toEqual([
+      { proname: "cancel_job", pronargs: 2, proretset: false },
+      { proname: "get_job", pronargs: 1, proretset: true },
+    ]);
+  });
+
   test("refuses a schema that is newer than the code with a sentence, and changes nothing", async () => {
     await given("migrated");
     await db.query("insert into lockstep.migrations (version, name) values (9000, '9000_of_the_future')");

@@ -4,6 +4,8 @@ import { digestOf, readGrantFile, readSqlFiles, type SqlFile } from "./sql-files
 
 // Any number that no other program is likely to lock.
 const advisoryLock = 7_105_113_101_112n;
+// PostgreSQL: "cannot change return type of existing function", or the name of an argument.
+const cannotReplace = "42P13";
 
 export interface MigrateOptions {
   databaseUrl: string;
@@ -101,7 +103,8 @@ async function applyFunctions(client: pg.Client): Promise<boolean> {
   await dropUnknownFunctions(client, functions);
   // A function may name one that comes later in the alphabet.
   await client.query("set local check_function_bodies = off");
-  for (const file of functions) await client.query(file.text);
+  for (const file of functions) await applyFunction(client, file);
+  await dropOldOverloads(client);
   await client.query(grants);
   await client.query("select lockstep.create_partitions()");
   await client.query(
@@ -109,6 +112,34 @@ async function applyFunctions(client: pg.Client): Promise<boolean> {
     [digest],
   );
   return true;
+}
+
+/** Replaces a function in place, so that sessions under way keep it; one whose result has changed cannot be. */
+async function applyFunction(client: pg.Client, file: SqlFile): Promise<void> {
+  await client.query("savepoint before_function");
+  try {
+    await client.query(file.text);
+  } catch (error) {
+    if ((error as { code?: string }).code !== cannotReplace) throw error;
+    await client.query("rollback to savepoint before_function");
+    await client.query(`drop function lockstep.${file.name}`);
+    await client.query(file.text);
+  }
+  await client.query("release savepoint before_function");
+}
+
+/** Changed arguments make a second function beside the first, and calls ambiguous: only the new one stays. */
+async function dropOldOverloads(client: pg.Client): Promise<void> {
+  const { rows } = await client.query(
+    `select old.oid::regprocedure::text as signature
+     from pg_proc old
+     where old.pronamespace = 'lockstep'::regnamespace
+       and exists (
+         select from pg_proc new
+         where new.pronamespace = old.pronamespace and new.proname = old.proname and new.oid > old.oid
+       )`,
+  );
+  for (const row of rows) await client.query(`drop function ${row.signature}`);
 }
 
 /** A function that has left the code leaves the database too: an old body must not stay callable. */

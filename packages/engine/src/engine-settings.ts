@@ -73,7 +73,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     default: null,
     check: optional(databaseUrl),
     sentence:
-      "A direct URL for LISTEN when databaseUrl leads through a transaction pooler; null polls instead.",
+      "A direct URL for LISTEN; null listens at databaseUrl, or only polls when that is a transaction pooler.",
   },
   transactionPooler: {
     default: false,

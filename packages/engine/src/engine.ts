@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Migrated, migrate } from "@lockstep/database";
+import { type Migrated, migrate, SchemaTooNewError } from "@lockstep/database";
 import { type EngineConfig, type EngineOptions, readEngineConfig } from "./engine-config.ts";
 import {
   type AnyEngineEventListener,
@@ -17,6 +17,7 @@ import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
 import { Worker } from "./runtime/worker.ts";
 import { Database } from "./store/database.ts";
+import { DatabaseUnavailableError, isUnavailable } from "./store/database-error.ts";
 import {
   type CancelAnswer,
   JobStore,
@@ -78,8 +79,14 @@ export class Engine {
   }
 
   /** Brings the database's schema to this version. */
-  migrate(): Promise<Migrated> {
-    return migrate({ databaseUrl: this.#config.databaseUrl });
+  async migrate(): Promise<Migrated> {
+    try {
+      return await migrate({ databaseUrl: this.#config.databaseUrl });
+    } catch (error) {
+      throw isUnavailable(error) && !(error instanceof SchemaTooNewError)
+        ? new DatabaseUnavailableError(error)
+        : error;
+    }
   }
 
   add<P extends AnyPipeline>(
@@ -219,7 +226,7 @@ export class Engine {
     this.#stopping.abort();
     await this.#starting?.catch(() => {});
     await this.#worker?.stop();
-    this.#results.stop();
+    await this.#results.stop();
     await this.#database.close(this.#config.clock);
     this.#events.emit("engine.stopped", {});
   }
