@@ -16,6 +16,10 @@ as $$
 declare
   v_jobs jsonb := p_jobs;
   v_has_chosen_ids boolean := false;
+  -- looked up once, not for every job
+  v_names text[];
+  v_pipeline_ids integer[];
+  v_first_stage_ids integer[];
   v_ids uuid[];
   v_statuses lockstep.job_status[];
   v_pending integer;
@@ -37,13 +41,19 @@ begin
     from jsonb_array_elements(p_jobs) with ordinality as j (job, ordinality);
   end if;
 
+  select array_agg(p.name), array_agg(p.id), array_agg(s.id)
+  into v_names, v_pipeline_ids, v_first_stage_ids
+  from lockstep.pipelines p
+  join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1;
+
   with added as (
     insert into lockstep.jobs (
       id, added_at, pipeline_id, stage_id, position, ready_at, scheduled_for, status,
       priority, owner, dedup_key, tags, payload
     )
     select
-      g.id, p_now, s.pipeline_id, s.id,
+      g.id, p_now,
+      v_pipeline_ids[array_position(v_names, g.pipeline)], v_first_stage_ids[array_position(v_names, g.pipeline)],
       case when g."scheduledFor" > p_now then 0 else nextval('lockstep.job_positions') end,
       coalesce(greatest(g."scheduledFor", p_now), p_now),
       case when g."scheduledFor" > p_now then g."scheduledFor" end,
@@ -54,16 +64,10 @@ begin
       id uuid, pipeline text, payload jsonb, priority integer,
       "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[]
     )
-    cross join lateral (
-      select s.id, s.pipeline_id
-      from lockstep.pipelines p
-      join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1
-      where p.name = g.pipeline
-      limit 1     -- row by row, so that jobs keep the order they were given in
-    ) s
     -- the sentences for what does not fit are in refuse_unfit_jobs; the exact size of a payload costs a pass over it,
     -- only where it can matter (a control character is 6 bytes of text)
-    where coalesce(g.priority between 1 and 20, true)
+    where g.pipeline = any (v_names)
+      and coalesce(g.priority between 1 and 20, true)
       and (pg_column_size(g.payload) <= 43690 or octet_length(g.payload::text) <= 262144 or g.payload is null)
       and coalesce(g."scheduledFor" <= p_now + interval '5 years', true)
       and coalesce(octet_length(g."dedupKey") between 1 and 255, true)
