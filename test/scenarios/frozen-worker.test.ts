@@ -26,13 +26,12 @@ test("a worker frozen past its lease cannot complete its job late, and works aga
 
   frozen.kill("SIGSTOP");
   await other.events.next("job.started", ({ jobId }) => jobId === id);
-  other.finish(id);
-  expect(await client.result(id, { timeoutMs: 20_000 })).toEqual({ pid: other.pid });
-
   frozen.finish(id);
   frozen.kill("SIGCONT");
   await frozen.events.next("claim.lost", ({ jobId }) => jobId === id);
-  expect((await client.get(id))?.result).toEqual({ pid: other.pid });
+  expect(await client.get(id)).toMatchObject({ status: "processing", workerId: other.workerId });
+  other.finish(id);
+  expect(await client.result(id, { timeoutMs: 20_000 })).toEqual({ pid: other.pid });
   expect((await client.get(id))?.attempts.map(({ outcome }) => outcome)).toEqual(["lost", "done"]);
 
   await frozen.events.next("worker.lost", ({ workerId }) => workerId === frozen.workerId);

@@ -27,6 +27,7 @@ test("the job of a worker killed mid-stage is done by another, and not penalised
   holder.kill("SIGKILL");
   await other.events.next("job.started", ({ jobId, stage }) => jobId === id && stage === "shape");
   const stoodStillMs = performance.now() - killedAtMs;
+  expect(await client.get(id)).toMatchObject({ attempt: 1, losses: 1 });
   other.finish(id);
   await client.result(id, { timeoutMs: 20_000 });
 

@@ -1,0 +1,81 @@
+import { recordEvents, testDatabase } from "@lockstep/test-support";
+import { definePipeline } from "lockstep";
+import { expect, test } from "vitest";
+import { storyEngine } from "./story-engine.ts";
+import { finishErrand, storyPipelines } from "./story-pipelines.ts";
+import { until } from "./until.ts";
+import { verifyAfterEach } from "./verify-after-each.ts";
+
+const db = testDatabase();
+verifyAfterEach(db);
+
+const { errand } = storyPipelines();
+
+/** A job in a transaction that stays open. */
+async function addInTransaction(pipeline: string, payload: unknown) {
+  const transaction = await db.connect();
+  await transaction.query("begin");
+  const { rows } = await transaction.query<{ id: string }>("select id from lockstep.add_job($1, $2)", [
+    pipeline,
+    JSON.stringify(payload),
+  ]);
+  return { id: rows[0]?.id, commit: () => transaction.query("commit") };
+}
+
+test("a job whose transaction commits after the worker went to sleep is found at once", async () => {
+  // So seldom that a poll cannot be what finds it.
+  const engine = storyEngine(db, { pipelines: [errand], pollIntervalMs: 600_000 });
+  const events = recordEvents(engine);
+  await engine.start();
+  const { id } = await engine.add(errand, { do: "wait" });
+  await events.next("job.started");
+  const late = await addInTransaction("errand", { do: "answer" });
+  finishErrand(id);
+  await events.next("job.completed");
+  await until("the worker has stopped looking", async () => {
+    const [row] = await db.query<{ sleeps: boolean }>(
+      `select max(query_start) < clock_timestamp() - interval '1 second' as sleeps
+       from pg_stat_activity
+       where datname = current_database() and query like '%lockstep.settle_and_claim(%' and pid <> pg_backend_pid()`,
+    );
+    return row?.sleeps === true;
+  });
+
+  const committedAtMs = performance.now();
+  await late.commit();
+  await events.next("job.started", ({ jobId }) => jobId === late.id);
+  expect(performance.now() - committedAtMs).toBeLessThan(1_000);
+  await events.next("job.completed", ({ jobId }) => jobId === late.id);
+});
+
+test("a job whose transaction commits late does not wait for the backlog that was committed before it", async () => {
+  const steady = definePipeline("steady").stage(
+    "run",
+    () => new Promise((resolve) => setTimeout(resolve, 20)),
+  );
+  const engine = storyEngine(db, { pipelines: [steady] });
+  await engine.addMany(steady, [{ payload: "the pipeline is known from here on" }]);
+  const late = await addInTransaction("steady", null);
+  await engine.addMany(
+    steady,
+    Array.from({ length: 3_000 }, () => ({ payload: null })),
+  );
+  let completed = 0;
+  engine.on("job.completed", () => {
+    completed += 1;
+  });
+  const lateStart = new Promise<number>((resolve) => {
+    engine.on("job.started", ({ jobId }) => {
+      if (jobId === late.id) resolve(completed);
+    });
+  });
+  await engine.start();
+  // By then the worker has gone past the place in the line that the late job will have.
+  await until("the worker is well into its backlog", async () => completed > 300);
+
+  const committedAtMs = performance.now();
+  await late.commit();
+  const completedBefore = await lateStart;
+  expect(performance.now() - committedAtMs).toBeLessThan(2_000);
+  expect(completedBefore).toBeLessThan(2_500);
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { recordEvents, testDatabase } from "@lockstep/test-support";
+import type { JobId } from "lockstep";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { TcpProxy } from "./faults/tcp-proxy.ts";
+import { storyEngine } from "./story-engine.ts";
+import { type ErrandOutput, storyPipelines } from "./story-pipelines.ts";
+import { verifyAfterEach } from "./verify-after-each.ts";
+
+const db = testDatabase();
+verifyAfterEach(db);
+beforeEach(() => db.reset());
+
+const { errand, relay } = storyPipelines();
+let proxy: TcpProxy;
+beforeAll(async () => {
+  proxy = await TcpProxy.start(db.url);
+});
+afterAll(() => proxy.stop());
+
+test("an add whose reply is lost is sent again and adds one job", async () => {
+  const engine = storyEngine(proxy);
+  await engine.add(errand, { do: "answer" }); // The pipelines are known from here on.
+
+  const lost = proxy.lose({ toRequestWith: "lockstep_add_jobs" });
+  const { id } = await engine.add(errand, { do: "answer" });
+  await lost;
+
+  const jobs = await engine.list();
+  expect(jobs).toHaveLength(2);
+  expect(jobs[0]?.id).toBe(id);
+});
+
+test("many adds whose commit is not answered are sent again and add each job once", async () => {
+  const engine = storyEngine(proxy);
+  const items = Array.from({ length: 1_500 }, () => ({ payload: { do: "answer" } as const }));
+
+  const lost = proxy.lose({ toRequestWith: "commit" });
+  const added = await engine.addMany(errand, items);
+  await lost;
+
+  const rows = await db.query<{ id: string }>("select id from lockstep.jobs");
+  expect(rows.map(({ id }) => id).sort()).toEqual(added.map(({ id }) => id).sort());
+  expect(rows).toHaveLength(1_500);
+});
+
+test("a completion whose reply is lost is recognised when it is sent again", async () => {
+  const client = storyEngine(db);
+  const worker = storyEngine(proxy);
+  const events = recordEvents(worker);
+  await worker.start();
+  const id = randomUUID() as JobId<ErrandOutput>;
+
+  const lost = proxy.lose({ toRequestWith: id });
+  await client.add(errand, { do: "answer" }, { id });
+  await lost;
+  expect(await client.result(id, { timeoutMs: 20_000 })).toEqual({ pid: process.pid });
+  await worker.stop();
+
+  expect(events.all("job.started")).toHaveLength(1);
+  expect(events.names()).not.toContain("claim.lost");
+  expect((await client.get(id))?.attempts.map(({ outcome }) => outcome)).toEqual(["done"]);
+});
+
+// In real time: a claim is given back only when no reply to it can still be under way, after 20 seconds.
+test("a claim whose reply is lost is found out by the heartbeat and given back unspent", async () => {
+  const client = storyEngine(db);
+  const worker = storyEngine(proxy, { leaseMs: 6_000, heartbeatIntervalMs: 1_000, leaseMarginMs: 1_000 });
+  const events = recordEvents(worker);
+  await worker.start();
+  const claimedId = randomUUID() as JobId<ErrandOutput>;
+  // Its first stage is settled and its second one claimed by the call whose reply is lost.
+  const keptId = randomUUID() as JobId<ErrandOutput>;
+
+  const claimLost = proxy.lose({ with: claimedId });
+  await client.add(errand, { do: "answer" }, { id: claimedId });
+  await claimLost;
+  const keptLost = proxy.lose({ toRequestWith: keptId });
+  await client.add(relay, {}, { id: keptId });
+  await keptLost;
+  expect(await client.get(claimedId)).toMatchObject({ status: "processing", attempt: 1 });
+  expect(await client.get(keptId)).toMatchObject({ status: "processing", stage: "shape", attempt: 1 });
+
+  await client.result(claimedId, { timeoutMs: 60_000 });
+  await client.result(keptId, { timeoutMs: 60_000 });
+  expect(outcomesOf(await client.get(claimedId))).toEqual(["run 1 released", "run 1 done"]);
+  expect(outcomesOf(await client.get(keptId))).toEqual([
+    "collect 1 done",
+    "shape 1 released",
+    "shape 1 done",
+    "deliver 1 done",
+  ]);
+  await worker.stop();
+  expect(events.all("job.started")).toHaveLength(4);
+});
+
+function outcomesOf(job: Awaited<ReturnType<ReturnType<typeof storyEngine>["get"]>>): string[] {
+  return job?.attempts.map(({ stage, attempt, outcome }) => `${stage} ${attempt} ${outcome}`) ?? [];
+}
