@@ -12,6 +12,7 @@ import type { HealthReport } from "./events/health-report.ts";
 import type { AddOptions } from "./jobs/add-options.ts";
 import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
+import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
@@ -105,13 +106,14 @@ export class Engine {
     return this.#adder.addMany(pipeline, items) as Promise<Added<PipelineResult<P>>[]>;
   }
 
-  get<Result>(id: JobId<Result>): Promise<Job<Result> | null> {
-    return this.#store.get(id) as Promise<Job<Result> | null>;
+  async get<Result>(id: JobId<Result>): Promise<Job<Result> | null> {
+    return (await this.#store.get(checkedJobId(id))) as Job<Result> | null;
   }
 
   /** Newest first; the id of the last one is the next page's `before`. */
-  list(filter: ListFilter = {}): Promise<JobSummary[]> {
-    return this.#store.list(filter);
+  async list(filter: ListFilter = {}): Promise<JobSummary[]> {
+    if (filter.before !== undefined) checkedJobId(filter.before);
+    return await this.#store.list(filter);
   }
 
   /** What the last stage returned. Rejects when the job fails, is cancelled, or `timeoutMs` is over. */
@@ -120,7 +122,7 @@ export class Engine {
   }
 
   async cancel(id: JobId): Promise<CancelAnswer> {
-    const answer = await this.#store.cancel(id);
+    const answer = await this.#store.cancel(checkedJobId(id));
     if (answer === "cancelled") this.#events.emit("job.cancelled", { jobId: id });
     return answer;
   }
@@ -130,7 +132,7 @@ export class Engine {
     id: JobId,
     options: { readonly fromStage?: string } = {},
   ): Promise<{ answer: RetryAnswer; twinId: string | null }> {
-    const answered = await this.#store.retry(id, options.fromStage ?? null);
+    const answered = await this.#store.retry(checkedJobId(id), options.fromStage ?? null);
     if (answered.answer === "applied") {
       this.#events.emit("job.retried", { jobId: id });
       this.#worker?.lookNow();
@@ -156,8 +158,8 @@ export class Engine {
   }
 
   /** Why a job is not running, in sentences. */
-  explain(id: JobId): Promise<Reason[]> {
-    return this.#store.explain(id);
+  async explain(id: JobId): Promise<Reason[]> {
+    return await this.#store.explain(checkedJobId(id));
   }
 
   /** Takes back the jobs of lost workers now; says how many. */
@@ -184,9 +186,16 @@ export class Engine {
   }
 
   /** Makes this process a worker. Waits for a database that is not up yet. */
-  start(): Promise<void> {
-    this.#starting ??= this.#start();
-    return this.#starting;
+  async start(): Promise<void> {
+    if (this.#stopped !== null) {
+      throw new Error("This engine was stopped and does not start again: make a new one with createEngine.");
+    }
+    // What has failed may be tried again, say after a migrate().
+    this.#starting ??= this.#start().catch((error) => {
+      this.#starting = null;
+      throw error;
+    });
+    await this.#starting;
   }
 
   /**
@@ -216,7 +225,7 @@ export class Engine {
       newWorkerId: randomUUID,
       onSpent: (sentence) => this.#spent(sentence),
     });
-    await worker.start();
+    if (!(await worker.start(this.#stopping.signal))) return;
     this.#worker = worker;
     this.#events.emit("engine.started", { workerId: worker.workerId });
   }

@@ -1,5 +1,4 @@
 import { didYouMean } from "./nearest-name.ts";
-import { longestDelayMs } from "./retry-policy.ts";
 
 export interface AddOptions {
   /** 1 to 20, the smaller the sooner; default 10. */
@@ -20,15 +19,19 @@ export class AddOptionError extends Error {
   override readonly name = "AddOptionError";
 }
 
+// Beyond these years a Date is written in a way that PostgreSQL does not read.
+const firstMs = Date.parse("0001-01-01T00:00:00Z");
+const lastMs = Date.parse("9999-12-31T00:00:00Z");
+
 const checks: Record<keyof AddOptions, (value: unknown) => string | null> = {
   priority: (value) =>
     Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 20
       ? null
       : "must be a whole number from 1 (first) to 20",
   scheduledFor: (value) =>
-    value instanceof Date && Math.abs(value.getTime()) <= 8.64e15 - longestDelayMs
+    value instanceof Date && value.getTime() >= firstMs && value.getTime() <= lastMs
       ? null
-      : "must be a valid Date",
+      : "must be a valid Date of the years 1 to 9999",
   dedupKey: shortText,
   owner: shortText,
   tags: (value) =>

@@ -6,6 +6,7 @@ import { newJobId } from "./new-job-id.ts";
 
 /** A checked job as JSON text for add_jobs. */
 export interface EncodedJob {
+  readonly id: string;
   readonly json: string;
   /** Whether the id was drawn here, and not by the caller. */
   readonly isIdOurs: boolean;
@@ -21,15 +22,16 @@ export async function encodeJob(
   const payloadJson = encodePayload(payload);
   // As the handler will read it. The schema's own changes are not stored: it reads the payload again before each run.
   if (pipeline.payload !== null) await validatePayload(pipeline.payload, JSON.parse(payloadJson));
-  const { priority, scheduledFor, dedupKey, owner, tags, id } = options;
+  const { priority, scheduledFor, dedupKey, owner, tags } = options;
+  const id = options.id ?? newJobId(now);
   const rest = JSON.stringify({
     pipeline: pipeline.name,
-    id: id ?? newJobId(now),
+    id,
     priority,
     scheduledFor,
     dedupKey,
     owner,
     tags,
   });
-  return { json: `${rest.slice(0, -1)},"payload":${payloadJson}}`, isIdOurs: id === undefined };
+  return { id, json: `${rest.slice(0, -1)},"payload":${payloadJson}}`, isIdOurs: options.id === undefined };
 }

@@ -88,12 +88,18 @@ export class JobAdder {
     }
   }
 
-  #call(jobs: readonly EncodedJob[], isResent: boolean): Promise<Added[]> {
+  async #call(jobs: readonly EncodedJob[], isResent: boolean): Promise<Added[]> {
+    const { store } = this.#parts;
     // Only an id that was drawn for this sending cannot have finished already.
     const areIdsNew = !isResent && jobs.every((job) => job.isIdOurs);
     const texts = jobs.map((job) => job.json);
-    if (texts.length <= jobsPerCall) return this.#parts.store.add(texts, areIdsNew);
-    return this.#parts.store.addInChunks(chunksOf(texts), areIdsNew);
+    const added = await (texts.length <= jobsPerCall
+      ? store.add(texts, areIdsNew)
+      : store.addInChunks(chunksOf(texts), areIdsNew));
+    // Under an id that was drawn here nobody else can have added it: the first sending did.
+    return isResent
+      ? added.map((one, index) => (isOurs(one, jobs[index]) ? { ...one, created: true } : one))
+      : added;
   }
 
   async #untilAnswered(send: (isResent: boolean) => Promise<Added[]>): Promise<Added[]> {
@@ -116,6 +122,10 @@ export class JobAdder {
     }
     onAdded();
   }
+}
+
+function isOurs(added: Added, job: EncodedJob | undefined): boolean {
+  return job?.isIdOurs === true && job.id === added.id;
 }
 
 function chunksOf(texts: readonly string[]): string[][] {

@@ -114,7 +114,10 @@ describe("what the handler is handed", () => {
 
   test("progress goes to the reporter", async () => {
     const { run, reports } = aRun(
-      aHandler(({ progress }) => (progress(10), progress(50, "half", { of: 2 }))),
+      aHandler(({ progress }) => {
+        progress(10);
+        progress(50, "half", { of: 2 });
+      }),
     );
     await run.run();
     expect(reports).toEqual([
@@ -185,7 +188,9 @@ describe("the payload is read through its schema before every run", () => {
 
   test("a stored payload that the schema no longer takes is given up without calling the handler", async () => {
     let calls = 0;
-    const pipeline = definePipeline("orders", { payload: schema }).stage("read", () => (calls += 1));
+    const pipeline = definePipeline("orders", { payload: schema }).stage("read", () => {
+      calls += 1;
+    });
     expect(await aRun(pipeline, { payload: { amount: 12 } }).run.run()).toMatchObject({
       kind: "give_up",
       error: {

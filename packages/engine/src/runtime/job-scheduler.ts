@@ -1,14 +1,14 @@
 import type { Clock } from "../clock.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
-import { jobErrorOf } from "../jobs/job-error.ts";
 import type { Claim, StageRequest } from "../store/claim.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import type { Exchange } from "../store/settle-and-claim.ts";
 import { IdleLadder } from "./idle-ladder.ts";
 import type { JobCoordinator } from "./job-coordinator.ts";
+import { JobExchange } from "./job-exchange.ts";
 import type { JobQueue } from "./job-queue.ts";
-import { type EndedTry, type JobSettler, settlementOf } from "./job-settler.ts";
+import type { EndedTry, JobSettler } from "./job-settler.ts";
 import type { ProcessorPool } from "./processor-pool.ts";
 import { StagePace } from "./stage-pace.ts";
 import { StagePlaces } from "./stage-places.ts";
@@ -41,17 +41,28 @@ interface StageState {
   readonly stage: WorkStage;
   readonly places: StagePlaces;
   readonly pace: StagePace;
+  /** How many jobs the calls under way ask for. */
+  asked: number;
+}
+
+interface Call {
+  readonly tries: readonly EndedTry[];
+  readonly requests: readonly StageRequest[];
 }
 
 const longestPauseMs = 5_000;
+const callsAtOnce = 2;
+const triesPerCall = 500;
+const worthASecondCall = 100;
 const busyBeforeAwakeMs = 1_000;
 const comeBackLater = { kind: "snooze", forMs: 1_000 } as const;
 
-/** Discovers and claims: one loop, one call at a time, which also carries the ends of tries along. */
+/** Discovers and claims: one loop, whose calls also carry the ends of tries along. */
 export class JobScheduler {
   readonly #parts: JobSchedulerParts;
   readonly #states = new Map<number, StageState>();
   readonly #ladder: IdleLadder;
+  readonly #exchange: JobExchange;
   /** The tokens of all claims whose end the database has not confirmed. */
   readonly #held = new Set<string>();
   #running: Promise<void> | null = null;
@@ -62,16 +73,31 @@ export class JobScheduler {
   #isWoken = false;
   #isLookAsked = false;
   #nextLookMs = 0;
+  #calls = 0;
   #failures = 0;
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #announced: ReadonlySet<number> = new Set();
   #fullSinceMs: number | null = null;
 
   constructor(parts: JobSchedulerParts) {
     this.#parts = parts;
     this.#ladder = new IdleLadder(parts.pollIntervalMs, parts.isWoken);
+    const { store, settler, workerId, onDoubt } = parts;
+    this.#exchange = new JobExchange({
+      store,
+      settler,
+      workerId,
+      onDoubt,
+      onConfirmed: ({ claim }) => this.#held.delete(claim.token),
+    });
     const nowMs = parts.clock.monotonicMs();
     for (const stage of parts.stages) {
-      this.#states.set(stage.id, { stage, places: new StagePlaces(), pace: new StagePace(nowMs) });
+      this.#states.set(stage.id, {
+        stage,
+        places: new StagePlaces(),
+        pace: new StagePace(stage.definition.options.processors, nowMs),
+        asked: 0,
+      });
     }
   }
 
@@ -92,8 +118,10 @@ export class JobScheduler {
     this.#isClaiming = false;
     this.#stopByMs = this.#parts.clock.monotonicMs() + limitMs;
     this.wake();
-    // A call that hangs must not hold up the end of the process.
-    await Promise.race([this.#running, this.#parts.clock.sleep(limitMs)]);
+    // A call that hangs must not hold up the end of the process, nor this timer when none does.
+    const over = new AbortController();
+    await Promise.race([this.#running, this.#parts.clock.sleep(limitMs, over.signal)]);
+    over.abort();
     this.#running = null;
   }
 
@@ -111,8 +139,8 @@ export class JobScheduler {
   }
 
   /** A try of this stage has ended. */
-  ended(stageId: number): void {
-    this.#states.get(stageId)?.pace.ended();
+  ended(stageId: number, durationMs: number): void {
+    this.#states.get(stageId)?.pace.ended(durationMs);
     this.wake();
   }
 
@@ -129,126 +157,107 @@ export class JobScheduler {
   async #run(): Promise<void> {
     while (!this.#isOver()) {
       this.#isWoken = false;
-      try {
-        const sleepMs = await this.#round();
-        if (sleepMs > 0) await this.#sleep(sleepMs);
-        // Lets handlers and sockets have their turn between two rounds.
-        else await new Promise((resolve) => setImmediate(resolve));
-      } catch (error) {
-        await this.#pauseAfter(error);
+      const nowMs = this.#parts.clock.monotonicMs();
+      const call = nowMs < this.#pausedUntilMs ? null : this.#nextCall(nowMs);
+      if (call === null) {
+        await this.#sleep(this.#idleMs(nowMs));
+      } else {
+        this.#begin(call);
+        // Lets handlers and sockets have their turn between two calls.
+        await new Promise((resolve) => setImmediate(resolve));
       }
     }
   }
 
   #isOver(): boolean {
     if (this.#stopByMs === null) return false;
-    return this.#parts.settler.isEmpty || this.#parts.clock.monotonicMs() >= this.#stopByMs;
+    const isSettled = this.#parts.settler.isEmpty && this.#calls === 0;
+    return isSettled || this.#parts.clock.monotonicMs() >= this.#stopByMs;
   }
 
-  async #pauseAfter(error: unknown): Promise<void> {
-    const { events, random } = this.#parts;
+  /** What there is to send and to ask for now; null when there is nothing, or enough is under way. */
+  #nextCall(nowMs: number): Call | null {
+    const { settler, isWoken } = this.#parts;
+    // A second call at the same time only for a busy worker: it would make the batches of a calm one smaller.
+    if (this.#calls >= callsAtOnce) return null;
+    if (this.#calls > 0 && settler.waiting < worthASecondCall) return null;
+    const tries = settler.take(triesPerCall);
+    const isLookTime = this.#isLookAsked || nowMs >= this.#nextLookMs;
+    // A call that goes anyway may as well look; the classic timing looks at its own times only.
+    const requests = isLookTime || (tries.length > 0 && isWoken) ? this.#requests(nowMs) : [];
+    if (tries.length === 0 && requests.length === 0) return null;
+    if (requests.length > 0) this.#isLookAsked = false;
+    return { tries, requests };
+  }
+
+  #idleMs(nowMs: number): number {
+    if (nowMs < this.#pausedUntilMs) return this.#pausedUntilMs - nowMs;
+    // Under way, or without room: what ends it wakes this loop.
+    if (this.#calls > 0 || this.#isLookAsked || nowMs >= this.#nextLookMs) return longestPauseMs;
+    return this.#nextLookMs - nowMs;
+  }
+
+  #begin(call: Call): void {
+    this.#calls += 1;
+    for (const { stageId, room } of call.requests) this.#ask(stageId, room);
+    void this.#send(call)
+      .catch((error) => {
+        // What it was woken for was not looked at.
+        if (call.requests.length > 0) this.#isLookAsked = true;
+        this.#pauseAfter(error);
+      })
+      .finally(() => {
+        this.#calls -= 1;
+        for (const { stageId, room } of call.requests) this.#ask(stageId, -room);
+        this.wake();
+      });
+  }
+
+  async #send({ tries, requests }: Call): Promise<void> {
+    const exchange = await this.#exchange.send(tries, requests);
+    this.#failures = 0;
+    if (exchange === null) return;
+    const kept = this.#parts.settler.confirm(tries, exchange.settled);
+    this.#receive(kept, exchange);
+    if (exchange.isLost) this.#parts.onLost();
+    if (exchange.mustRunDry) this.#runDry();
+    else if (requests.length > 0) await this.#planNextLook(requests, exchange, kept.length);
+  }
+
+  #pauseAfter(error: unknown): void {
+    const { clock, events, random } = this.#parts;
     this.#failures += 1;
     // The pool tells of a database that is away.
     if (!(error instanceof DatabaseUnavailableError)) {
       events.emit("engine.error", { error: error instanceof Error ? error : new Error(String(error)) });
     }
-    this.#isWoken = false;
-    await this.#sleep(
-      Math.min(longestPauseMs, 100 * 2 ** Math.min(this.#failures, 10)) * (0.5 + random() / 2),
-    );
+    const pauseMs = Math.min(longestPauseMs, 100 * 2 ** Math.min(this.#failures, 10));
+    this.#pausedUntilMs = clock.monotonicMs() + pauseMs * (0.5 + random() / 2);
   }
 
-  /** One call at most; says how long there is nothing to do. */
-  async #round(): Promise<number> {
-    const { clock, settler, isWoken } = this.#parts;
-    const nowMs = clock.monotonicMs();
-    const tries = settler.take();
-    const isLookTime = this.#isLookAsked || nowMs >= this.#nextLookMs;
-    // A call that goes anyway may as well look; the classic timing looks at its own times only.
-    const requests = isLookTime || (tries.length > 0 && isWoken) ? this.#requests(nowMs) : [];
-    if (tries.length === 0 && requests.length === 0) {
-      return isLookTime ? longestPauseMs : this.#nextLookMs - nowMs;
-    }
-    if (requests.length > 0) this.#isLookAsked = false;
-    const exchange = await this.#exchange(tries, requests);
-    this.#failures = 0;
-    if (exchange === null) return 0;
-
-    const kept = settler.confirm(tries, exchange.settled);
-    for (const { claim } of tries) this.#held.delete(claim.token);
-    this.#receive(kept, exchange);
-    if (exchange.isLost) this.#parts.onLost();
-    if (exchange.mustRunDry) this.#runDry();
-    else if (requests.length > 0) await this.#planNextLook(requests, exchange, kept.length);
-    return settler.isEmpty && !this.#isLookAsked ? Math.max(0, this.#nextLookMs - clock.monotonicMs()) : 0;
-  }
-
-  /** Null: the tries were settled one by one, since something in the batch could not be stored. */
-  async #exchange(tries: readonly EndedTry[], requests: readonly StageRequest[]): Promise<Exchange | null> {
-    const { store, settler, workerId, onDoubt } = this.#parts;
-    const rooms = new Map(requests.map((request) => [request.stageId, request.room]));
-    const settlements = tries.map((ended) => settlementOf(ended, this.#mayKeep(ended, rooms)));
-    const left = requests.map((request) => ({ ...request, room: rooms.get(request.stageId) ?? 0 }));
-    try {
-      return await store.settleAndClaim(workerId(), settlements, left);
-    } catch (error) {
-      if (error instanceof DatabaseUnavailableError) {
-        // It may have happened all the same: the ends are recognised when sent again, the claims are asked for.
-        if (requests.length > 0) onDoubt();
-        settler.putBack(tries);
-        throw error;
-      }
-      if (tries.length === 0) throw error;
-      await this.#settleOneByOne(tries);
-      return null;
-    }
-  }
-
-  /** Whose end cannot be stored, that try fails; the others are not touched. */
-  async #settleOneByOne(tries: readonly EndedTry[]): Promise<void> {
-    const { store, settler, workerId } = this.#parts;
-    for (const [index, ended] of tries.entries()) {
-      try {
-        const { settled } = await store.settleAndClaim(workerId(), [settlementOf(ended, false)], []);
-        settler.confirm([ended], settled);
-        this.#held.delete(ended.claim.token);
-      } catch (error) {
-        settler.putBack(tries.slice(index + 1));
-        if (error instanceof DatabaseUnavailableError) settler.putBack([ended]);
-        else settler.putBackAsFailed(ended, { ...jobErrorOf(error), code: "invalid_output" });
-        throw error;
-      }
-    }
-  }
-
-  /** A finished stage goes on here when the next one has room for it; that room is then taken. */
-  #mayKeep(ended: EndedTry, rooms: Map<number, number>): boolean {
-    const { nextId } = ended.stage;
-    if (ended.outcome.kind !== "done" || nextId === null) return false;
-    const room = rooms.get(nextId) ?? 0;
-    if (room <= 0) return false;
-    rooms.set(nextId, room - 1);
-    return true;
+  #ask(stageId: number, room: number): void {
+    const state = this.#states.get(stageId);
+    if (state !== undefined) state.asked += room;
   }
 
   #requests(nowMs: number): StageRequest[] {
     const { queue, pool, settler, isTrusted } = this.#parts;
     if (!this.#isClaiming || !isTrusted()) return [];
     if (this.#isRunningDry) {
-      if (pool.busy > 0 || !queue.isEmpty || !settler.isEmpty) return [];
+      if (pool.busy > 0 || !queue.isEmpty || !settler.isEmpty || this.#calls > 0) return [];
       this.#isRunningDry = false;
     }
     const requests: StageRequest[] = [];
-    for (const { stage, places, pace } of this.#states.values()) {
-      const room = this.#room(stage.id, pace.jobsAhead(nowMs));
+    for (const { stage, places, pace, asked } of this.#states.values()) {
+      const room = this.#room(stage.id, pace.jobsAhead(nowMs), asked);
       if (room > 0) requests.push(places.request(stage.id, room, nowMs));
     }
     return requests;
   }
 
-  #room(stageId: number, jobsAhead: number): number {
+  #room(stageId: number, jobsAhead: number, asked: number): number {
     const { queue, pool, claimBatchSize, queueLimit, isWoken } = this.#parts;
-    const waiting = queue.waiting(stageId);
+    const waiting = queue.waiting(stageId) + asked;
     // The classic scan takes its batch whether or not a processor is idle.
     const wanted = isWoken ? pool.idle(stageId) + jobsAhead - waiting : claimBatchSize;
     return Math.min(claimBatchSize, queueLimit - waiting, wanted);

@@ -39,12 +39,16 @@ export class JobSettler {
     return this.#waiting.length === 0;
   }
 
-  /** All of them, but no job twice: a second end of the same job goes with the next call. */
-  take(): EndedTry[] {
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** The first of them, but no job twice: a second end of the same job goes with a later call. */
+  take(limit = Number.POSITIVE_INFINITY): EndedTry[] {
     const taken = new Map<string, EndedTry>();
     const later: EndedTry[] = [];
     for (const ended of this.#waiting) {
-      if (taken.has(ended.claim.jobId)) later.push(ended);
+      if (taken.size >= limit || taken.has(ended.claim.jobId)) later.push(ended);
       else taken.set(ended.claim.jobId, ended);
     }
     this.#waiting = later;

@@ -102,9 +102,10 @@ export class ProcessorPool {
     void run.run().then((outcome) => this.#ended(pool, slot, run, outcome));
   }
 
+  /** Whether that was news: a cancel is told again with every heartbeat. */
   abort(jobId: string, reason: AbortReason): boolean {
     const run = this.#runs().find((candidate) => candidate.jobId === jobId);
-    if (run === undefined) return false;
+    if (run === undefined || run.abortReason !== null) return false;
     this.#abort(run, reason);
     return true;
   }

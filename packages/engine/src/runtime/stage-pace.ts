@@ -1,19 +1,25 @@
 // Jobs are claimed ahead for no longer than this.
 const aheadMs = 100;
 const shortestSampleMs = 5;
+// How much one try weighs in the mean of their durations.
+const weight = 1 / 8;
 
 /** How fast a stage's jobs end here, and so how many may be claimed ahead: none for slow jobs, many for fast ones. */
 export class StagePace {
+  readonly #processors: number;
   #perMs = 0;
   #ended = 0;
   #sinceMs: number;
+  #meanMs: number | null = null;
 
-  constructor(nowMs: number) {
+  constructor(processors: number, nowMs: number) {
+    this.#processors = processors;
     this.#sinceMs = nowMs;
   }
 
-  ended(): void {
+  ended(durationMs: number): void {
     this.#ended += 1;
+    this.#meanMs = this.#meanMs === null ? durationMs : this.#meanMs + (durationMs - this.#meanMs) * weight;
   }
 
   jobsAhead(nowMs: number): number {
@@ -23,6 +29,8 @@ export class StagePace {
       this.#ended = 0;
       this.#sinceMs = nowMs;
     }
-    return Math.floor(this.#perMs * aheadMs);
+    // Slow jobs may happen to end in the same moment; that makes them no faster.
+    const mostPerMs = this.#meanMs === null ? 0 : this.#processors / this.#meanMs;
+    return Math.floor(Math.min(this.#perMs, mostPerMs) * aheadMs);
   }
 }

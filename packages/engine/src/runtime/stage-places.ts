@@ -31,7 +31,7 @@ export class StagePlaces {
   }
 
   looked(look: StageLook, nowMs: number): void {
-    this.#dueAfter = look.at;
+    if (look.promotedUpTo !== null) this.#dueAfter = look.promotedUpTo;
     if (look.scanMs === null) return;
     this.#lookedFromStartMs = nowMs;
     this.#restUntilMs = nowMs + restPerCost * look.scanMs;

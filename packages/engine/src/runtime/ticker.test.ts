@@ -29,7 +29,9 @@ function heldTick() {
 
 test("it ticks at once, and then after each interval", async () => {
   let ticks = 0;
-  const { part, clock } = ticker(async () => void (ticks += 1));
+  const { part, clock } = ticker(async () => {
+    ticks += 1;
+  });
   part.start();
   await clock.whenAsleep();
   expect(ticks).toBe(1);
@@ -43,7 +45,12 @@ test("it ticks at once, and then after each interval", async () => {
 
 test("an interval given as a function is asked for after each tick", async () => {
   let ticks = 0;
-  const { part, clock } = ticker(async () => void (ticks += 1), { intervalMs: () => ticks * 100 });
+  const { part, clock } = ticker(
+    async () => {
+      ticks += 1;
+    },
+    { intervalMs: () => ticks * 100 },
+  );
   part.start();
   await clock.advance(100);
   expect(ticks).toBe(2);
@@ -55,7 +62,9 @@ test("an interval given as a function is asked for after each tick", async () =>
 
 test("woken, it ticks without waiting for its interval", async () => {
   let ticks = 0;
-  const { part, clock } = ticker(async () => void (ticks += 1));
+  const { part, clock } = ticker(async () => {
+    ticks += 1;
+  });
   part.start();
   await clock.whenAsleep();
   part.wake();
@@ -123,7 +132,9 @@ test("stop waits for the tick under way and lets no other begin", async () => {
 
 test("started twice it has one loop, stopped twice or unstarted it does nothing, and it may start again", async () => {
   let ticks = 0;
-  const { part, clock } = ticker(async () => void (ticks += 1));
+  const { part, clock } = ticker(async () => {
+    ticks += 1;
+  });
   await part.stop();
   part.start();
   part.start();

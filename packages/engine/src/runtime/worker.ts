@@ -52,6 +52,8 @@ export class Worker {
   #workerId = "";
   #isStarted = false;
   #isEntering = false;
+  /** It stops, or has said that it should. */
+  #isLeaving = false;
   #entering: Promise<void> = Promise.resolve();
   readonly #abortDrain = new AbortController();
 
@@ -105,6 +107,7 @@ export class Worker {
       onLost: () => this.#lost(),
       onUntrusted: () => this.#letGo(),
       onTrusted: () => this.#scheduler.lookNow(),
+      onError,
     });
     this.#scheduler = new JobScheduler({
       stages,
@@ -163,14 +166,16 @@ export class Worker {
     return this.#workerId;
   }
 
-  async start(): Promise<void> {
-    await this.#enter();
+  /** False: the signal aborted while the database was away, and nothing has begun. */
+  async start(signal: AbortSignal): Promise<boolean> {
+    if (!(await this.#enter(signal))) return false;
     this.#isStarted = true;
     this.#pool.start();
     this.#coordinator.start();
     this.#scheduler.start();
     this.#monitor.start();
     this.#health.start();
+    return true;
   }
 
   /** Jobs were added by this very process: no need to wait for the wake-up. */
@@ -185,6 +190,7 @@ export class Worker {
   /** In the order that loses nothing: claims end, waiting jobs go back, running ones end, then the lease. */
   async stop(): Promise<void> {
     const { config } = this.#parts;
+    this.#isLeaving = true;
     this.#scheduler.stopClaiming();
     await this.#coordinator.stop();
     this.#scheduler.giveBackWaiting();
@@ -208,7 +214,7 @@ export class Worker {
   }
 
   /** Registers under a new id and begins its lease; goes on trying while the database is away. */
-  async #enter(): Promise<void> {
+  async #enter(signal: AbortSignal): Promise<boolean> {
     const { config, store, events, stages, version, newWorkerId } = this.#parts;
     const workerId = newWorkerId();
     const name = config.workerName ?? `${hostname()}:${process.pid}`;
@@ -228,11 +234,11 @@ export class Worker {
         this.#lease.start(workerId, sentAtMs);
         this.#listener?.start(workerId);
         events.emit("worker.registered", { workerId, name });
-        return;
+        return true;
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError) || error.isFinal) throw error;
-        await config.clock.sleep(registerAgainMs, this.#stopping.signal);
-        if (this.#stopping.signal.aborted) return;
+        await config.clock.sleep(registerAgainMs, signal);
+        if (signal.aborted) return false;
       }
     }
   }
@@ -255,8 +261,7 @@ export class Worker {
   async #enterAgain(): Promise<void> {
     // Without a lease nothing is trusted, and so nothing is claimed until the new one holds.
     await Promise.all([this.#lease.stop(), this.#listener?.stop()]);
-    await this.#enter();
-    this.#scheduler.workerChanged();
+    if (await this.#enter(this.#stopping.signal)) this.#scheduler.workerChanged();
   }
 
   #letGo(): void {
@@ -271,13 +276,13 @@ export class Worker {
     this.#progress.forget(claim.jobId);
     const durationMs = config.clock.monotonicMs() - run.startedMs;
     this.#settler.settle(claim, workStage, outcome, durationMs, run.logAsJson);
-    this.#scheduler.ended(workStage.id);
+    this.#scheduler.ended(workStage.id, durationMs);
     this.#coordinator.notice(workStage.id);
-    if (this.#pool.unstoppable === unstoppableLimit && !this.#stopping.signal.aborted) {
-      onSpent(
-        `${unstoppableLimit} handlers did not stop when they were told to, the last in ${stageKey(workStage)}.`,
-      );
-    }
+    if (this.#pool.unstoppable < unstoppableLimit || this.#isLeaving) return;
+    this.#isLeaving = true;
+    onSpent(
+      `${unstoppableLimit} handlers did not stop when they were told to, the last in ${stageKey(workStage)}.`,
+    );
   }
 
   #cancel(jobIds: readonly string[]): void {

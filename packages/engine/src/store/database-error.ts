@@ -34,7 +34,10 @@ export class SchemaMissingError extends Error {
   }
 }
 
-const finalCodes = new Set(["28P01", "28000", "3D000", "42501"]);
+/** The code for our own end of it: the engine was stopped. */
+export const closedCode = "ENGINE_STOPPED";
+
+const finalCodes = new Set(["28P01", "28000", "3D000", "42501", closedCode]);
 
 const retriedWhole = new Set(["40P01", "40001", "55P03"]);
 
@@ -43,11 +46,14 @@ export function isRetriedWhole(error: unknown): boolean {
   return retriedWhole.has(codeOf(error));
 }
 
-/** The connection is gone or the server is not up or not writable: what was sent may have happened or not. */
+/**
+ * The connection is gone, or the server is not up, not writable, too busy or out of reach for this user. What was
+ * sent may have happened or not, and nothing is wrong with it: sent again later, it may go through.
+ */
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code.length === 5 && /^[0-9A-Z]{5}$/.test(code)) {
-    return /^(08|57P|25006|53300|28P01|28000|3D000|58|53100)/.test(code);
+    return /^(08|25006|28000|28P01|3D000|40|42501|53|55P03|57|58)/.test(code);
   }
   // Everything else that is no SQLSTATE comes from the socket or the driver.
   return true;
@@ -78,6 +84,8 @@ function sentenceFor(cause: unknown): string {
       return "PostgreSQL has no connection left: raise max_connections, or lower the connections of its clients.";
     case "25006":
       return "PostgreSQL is read-only at the moment: it may be a standby or in recovery; work goes on when it can be written.";
+    case closedCode:
+      return "This engine was stopped and has closed its connections: make a new one with createEngine.";
     default:
       return `PostgreSQL cannot be used at the moment (${message}); the engine goes on trying.`;
   }

@@ -1,13 +1,20 @@
 import pg from "pg";
 import type { Clock } from "../clock.ts";
-import { DatabaseUnavailableError, isRetriedWhole, isUnavailable, RefusedError } from "./database-error.ts";
+import { clientSocket } from "./client-socket.ts";
+import {
+  closedCode,
+  DatabaseUnavailableError,
+  isRetriedWhole,
+  isUnavailable,
+  RefusedError,
+} from "./database-error.ts";
 
 export interface DatabaseOptions {
   readonly url: string;
   readonly connections: number;
   readonly transactionPooler: boolean;
   readonly applicationName: string;
-  /** Told once per outage, and once when it is over. */
+  /** Told of each call that fails in an outage, and once when it is over. */
   readonly onDown: (error: Error) => void;
   readonly onUp: () => void;
 }
@@ -82,7 +89,7 @@ export class Database {
     const ended = new AbortController();
     const ending = this.#pool.end().finally(() => ended.abort());
     await clock.sleep(politeMs, ended.signal);
-    for (const client of this.#clients) streamOf(client)?.destroy();
+    for (const client of this.#clients) clientSocket(client)?.destroy();
     if (!ended.signal.aborted) ending.catch(() => {});
     else await ending;
   }
@@ -96,6 +103,7 @@ export class Database {
   }
 
   async #guarded<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (this.#pool.ending) throw new DatabaseUnavailableError({ code: closedCode });
     for (let tries = 1; ; tries += 1) {
       try {
         const result = await run();
@@ -141,9 +149,4 @@ function clientConfig(options: DatabaseOptions): pg.PoolConfig {
           idle_in_transaction_session_timeout: 30_000,
         }),
   };
-}
-
-/** The driver's socket; it offers no other way to end a connection that has a query under way. */
-function streamOf(client: pg.PoolClient): { destroy(): void } | undefined {
-  return (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream;
 }

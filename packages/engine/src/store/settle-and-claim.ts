@@ -16,7 +16,8 @@ export interface StageLook {
   /** How long the look from the start took; null when there was none. */
   readonly scanMs: number | null;
   readonly nextDueMs: number | null;
-  readonly at: Date;
+  /** Up to when due jobs are promoted; null when there may be more of them. */
+  readonly promotedUpTo: Date | null;
 }
 
 export interface Exchange {
@@ -47,7 +48,7 @@ interface ExchangeRow {
     status: JobStatus | null;
     scanMs: number | null;
     nextDueMs: number | null;
-    at: string;
+    promotedUpTo: string | null;
   };
 }
 
@@ -148,6 +149,6 @@ function lookOf(row: ExchangeRow): StageLook {
     stageId: row.stage_id,
     scanMs: row.detail.scanMs,
     nextDueMs: row.detail.nextDueMs,
-    at: new Date(row.detail.at),
+    promotedUpTo: row.detail.promotedUpTo === null ? null : new Date(row.detail.promotedUpTo),
   };
 }

@@ -1,5 +1,6 @@
 import pg from "pg";
 import type { Clock } from "../clock.ts";
+import { clientSocket } from "./client-socket.ts";
 
 export interface WakeUpListenerParts {
   readonly url: string;
@@ -56,7 +57,11 @@ export class WakeUpListener {
       keepAlive: true,
     });
     const ended = new AbortController();
-    const end = () => ended.abort();
+    const end = () => {
+      ended.abort();
+      // No goodbye, which would wait for an answer: a connection that has fallen silent gives none.
+      clientSocket(client)?.destroy();
+    };
     client.on("error", end);
     client.on("end", end);
     const channel = this.#workerId.replaceAll("-", "");
@@ -80,7 +85,7 @@ export class WakeUpListener {
     } finally {
       signal.removeEventListener("abort", end);
       this.#client = null;
-      await client.end().catch(() => {});
+      end();
     }
   }
 

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { sqlFunction } from "./call-function.ts";
+
+test("a function is called by the names of its arguments, as a statement with a name of its own", () => {
+  const addJobs = sqlFunction("add_jobs", ["p_jobs", "p_ids_are_new"]);
+  expect(addJobs("[]", true)).toEqual({
+    name: "lockstep_add_jobs_2",
+    text: "select * from lockstep.add_jobs(p_jobs => $1, p_ids_are_new => $2)",
+    values: ["[]", true],
+  });
+});
+
+test("one without arguments is called with none", () => {
+  expect(sqlFunction("verify", [])()).toMatchObject({ text: "select * from lockstep.verify()", values: [] });
+});
+
+test("as many values as names are asked for", () => {
+  const cancel = sqlFunction("cancel_job", ["p_id"]);
+  // @ts-expect-error a value is missing
+  cancel();
+  // @ts-expect-error one is too many
+  cancel("a", "b");
+});

@@ -1,0 +1,281 @@
+import { randomUUID } from "node:crypto";
+import { testDatabase } from "@lockstep/test-support";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import type { Claim, Settlement } from "./claim.ts";
+import { Database } from "./database.ts";
+import { RefusedError } from "./database-error.ts";
+import { JobStore, type StageRegistration } from "./job-store.ts";
+
+const db = testDatabase();
+const database = new Database({
+  url: db.url,
+  connections: 2,
+  transactionPooler: false,
+  applicationName: "lockstep store test",
+  onDown: () => {},
+  onUp: () => {},
+});
+const store = new JobStore(database);
+afterAll(() => database.close(systemClock));
+
+const nobody = "0190b0a0-0000-7000-8000-000000000000";
+let stageIds: Map<string, number>;
+let workerId: string;
+
+beforeEach(async () => {
+  await db.reset();
+  stageIds = await store.definePipeline("orders", [aStage("read"), aStage("send")]);
+  workerId = await aWorker("first");
+});
+
+function aStage(name: string): StageRegistration {
+  const retry = { kind: "exponential", baseMs: 1_000, capMs: 60_000, jitter: 0 };
+  return { name, maxAttempts: 3, maxLosses: 3, timeoutMs: 5_000, retry };
+}
+
+async function aWorker(name: string, leaseMs = 30_000): Promise<string> {
+  const id = randomUUID();
+  const stages = ["orders/read", "orders/send"];
+  await store.registerWorker({ workerId: id, name, leaseMs, stages, host: "here", pid: 7, version: "0.1" });
+  return id;
+}
+
+async function aJob(job: object = {}): Promise<string> {
+  const [added] = await store.add([JSON.stringify({ pipeline: "orders", payload: { n: 1 }, ...job })], false);
+  return String(added?.id);
+}
+
+async function claimed(stage = "read"): Promise<Claim> {
+  const request = {
+    stageId: Number(stageIds.get(stage)),
+    room: 1,
+    places: new Array(20).fill(0),
+    dueAfter: null,
+  };
+  const { claims } = await store.settleAndClaim(workerId, [], [{ ...request, scan: 2 }]);
+  const [claim] = claims;
+  if (claim === undefined) throw new Error("Nothing was there to be claimed.");
+  return claim;
+}
+
+function settle({ jobId, token }: Claim, how: Partial<Settlement>) {
+  const settlement = {
+    outcome: "done",
+    value: null,
+    delayMs: null,
+    timedOut: false,
+    keep: false,
+    log: null,
+  } as const;
+  return store.settleAndClaim(workerId, [{ jobId, token, ...settlement, ...how }], []);
+}
+
+describe("adding and reading", () => {
+  test("a job is read back with everything it was added with", async () => {
+    const id = await aJob({ priority: 3, owner: "ada", dedupKey: "k", tags: ["a"] });
+    expect(await store.get(id)).toMatchObject({
+      id,
+      pipeline: "orders",
+      stage: "read",
+      status: "pending",
+      payload: { n: 1 },
+      priority: 3,
+      owner: "ada",
+      dedupKey: "k",
+      tags: ["a"],
+      attempt: 0,
+      losses: 0,
+      outputs: {},
+      result: null,
+      attempts: [],
+      addedAt: expect.any(Date),
+    });
+    expect(await store.get(nobody)).toBeNull();
+  });
+
+  test("the list is filtered and paged, newest first", async () => {
+    const first = await aJob({ owner: "ada", tags: ["red"], id: "0190b0a0-0000-7000-8000-000000000001" });
+    const second = await aJob({ owner: "ben", tags: ["red"], id: "0190b0a0-0000-7000-8000-000000000002" });
+    await store.cancel(second);
+    const ids = async (filter: Parameters<JobStore["list"]>[0]) =>
+      (await store.list(filter)).map(({ id }) => id);
+    expect(await ids({})).toEqual([second, first]);
+    expect(await ids({ owner: "ada" })).toEqual([first]);
+    expect(await ids({ tag: "red", status: "cancelled" })).toEqual([second]);
+    expect(await ids({ pipeline: "orders", stage: "read", status: "pending" })).toEqual([first]);
+    expect(await ids({ limit: 1 })).toEqual([second]);
+    expect(await ids({ before: second })).toEqual([first]);
+    await expect(store.list({ limit: 1_000 })).rejects.toThrow(RefusedError);
+  });
+
+  test("finished jobs are told with their result or error, others not at all", async () => {
+    const [done, failed, cancelled, live] = [
+      await aJob(),
+      await aJob(),
+      await aJob(),
+      await aJob({ priority: 20 }),
+    ];
+    await settle(await claimed(), { value: '"read"' });
+    await settle(await claimed("send"), { value: '{"ok":true}' });
+    await settle(await claimed(), { outcome: "give_up", value: '{"name":"Error","message":"oh"}' });
+    await store.cancel(cancelled);
+    const results = await store.finishedResults([done, failed, cancelled, live, nobody]);
+    expect(new Map(results.map(({ id, ...rest }) => [id, rest]))).toEqual(
+      new Map<string, object>([
+        [done, { status: "completed", result: { ok: true }, error: null }],
+        [failed, { status: "failed", result: null, error: { name: "Error", message: "oh" } }],
+        [cancelled, { status: "cancelled", result: null, error: null }],
+      ]),
+    );
+  });
+
+  test("counts are numbers, one for each stage and status", async () => {
+    await aJob();
+    await aJob();
+    await claimed();
+    const stats = await store.stats();
+    expect(stats.filter(({ jobs }) => jobs > 0)).toEqual([
+      { pipeline: "orders", stage: "read", status: "pending", jobs: 1, paused: false },
+      { pipeline: "orders", stage: "read", status: "processing", jobs: 1, paused: false },
+    ]);
+  });
+
+  test("explain says why in sentences", async () => {
+    expect(await store.explain(await aJob())).toEqual([
+      { reason: "waiting", explanation: expect.stringContaining("0 jobs") },
+    ]);
+    expect(await store.explain(nobody)).toMatchObject([{ reason: "not_found" }]);
+  });
+
+  test("verify finds nothing while all holds, and names what does not", async () => {
+    await aJob();
+    expect(await store.verify()).toEqual([]);
+    await db.query("update lockstep.stage_moves set jobs = 5");
+    expect(await store.verify()).toEqual([
+      {
+        invariant: expect.any(String),
+        jobId: null,
+        violation: expect.stringContaining("the counters say 5"),
+      },
+    ]);
+  });
+});
+
+describe("steering", () => {
+  test("a waiting job is cancelled at once, a running one is asked to stop", async () => {
+    const id = await aJob();
+    await claimed();
+    expect(await store.cancelRequests(workerId)).toEqual([]);
+    expect(await store.cancel(id)).toBe("cancel_requested");
+    expect(await store.cancelRequests(workerId)).toEqual([id]);
+    const waiting = await aJob();
+    expect([await store.cancel(waiting), await store.cancel(waiting), await store.cancel(nobody)]).toEqual([
+      "cancelled",
+      "already_finished",
+      "not_found",
+    ]);
+  });
+
+  test("a retry is applied, refused or met by a twin", async () => {
+    const id = await aJob({ dedupKey: "k" });
+    expect(await store.retry(id, null)).toEqual({ answer: "not_finished", twinId: null });
+    await store.cancel(id);
+    const twinId = await aJob({ dedupKey: "k" });
+    expect(await store.retry(id, null)).toEqual({ answer: "conflict", twinId });
+    await store.cancel(twinId);
+    await expect(store.retry(id, "nowhere")).rejects.toThrow(RefusedError);
+    expect(await store.retry(id, "read")).toEqual({ answer: "applied", twinId: null });
+    expect(await store.retry(nobody, null)).toEqual({ answer: "not_found", twinId: null });
+  });
+
+  test("a stage is paused and resumed, and each says whether that was news", async () => {
+    const answers = [await store.pause("orders", "read"), await store.pause("orders", "read")];
+    answers.push(await store.resume("orders", "read"), await store.resume("orders", "read"));
+    expect(answers).toEqual([true, false, true, false]);
+    await expect(store.pause("orders", "none")).rejects.toThrow(RefusedError);
+  });
+
+  test("progress is written while the claim is held; those that are not are told", async () => {
+    const id = await aJob();
+    await aJob();
+    const [held, lost] = [await claimed(), { ...(await claimed()), token: randomUUID() }];
+    const report = { percent: 30, note: "at it", data: { of: 3 } };
+    expect(
+      await store.reportProgress([
+        { claim: held, ...report },
+        { claim: lost, ...report },
+      ]),
+    ).toEqual([lost.jobId]);
+    expect((await store.get(id))?.progress).toEqual(report);
+  });
+});
+
+describe("workers", () => {
+  test("are listed with what they said of themselves", async () => {
+    await aJob();
+    await claimed();
+    expect(await store.workers()).toEqual([
+      {
+        workerId,
+        name: "first",
+        host: "here",
+        pid: 7,
+        version: "0.1",
+        isAlive: true,
+        startedAt: expect.any(Date),
+        heartbeatAt: expect.any(Date),
+        leaseUntil: expect.any(Date),
+        stages: ["orders/read", "orders/send"],
+        activeJobs: 1,
+        oldestJobAt: expect.any(Date),
+        newestJobAt: expect.any(Date),
+        report: null,
+      },
+    ]);
+  });
+
+  test("that sleep are woken by an add for their stages", async () => {
+    const listener = await db.connect();
+    const heard = new Promise((resolve) => listener.once("notification", resolve));
+    await listener.query(`listen "lockstep_${workerId.replaceAll("-", "")}"`);
+    await store.waitForJobs(workerId, [Number(stageIds.get("read"))]);
+    await aJob();
+    await heard;
+  });
+
+  test("that are lost lose their jobs to the sweep, once", async () => {
+    await aJob();
+    await claimed();
+    await db.timePasses(31_000);
+    expect(await store.sweep(0, 30_000)).toEqual({
+      lostWorkers: 1,
+      lostJobs: 1,
+      failedJobs: 0,
+      cancelledJobs: 0,
+    });
+    expect(await store.resetStalled()).toBe(0);
+  });
+
+  test("that leave are gone from the list", async () => {
+    await store.deregisterWorker(workerId);
+    expect(await store.workers()).toEqual([]);
+  });
+});
+
+test("upkeep folds the counters and leaves what is to be kept", async () => {
+  const id = await aJob();
+  await store.cancel(id);
+  await store.foldCounters(0);
+  await store.deleteFinished(7, 30, 0);
+  expect(await db.query("select from lockstep.stage_moves")).toEqual([]);
+  expect(await store.get(id)).toMatchObject({ status: "cancelled" });
+});
+
+test("many chunks are added together or not at all", async () => {
+  const good = JSON.stringify({ pipeline: "orders" });
+  const bad = JSON.stringify({ pipeline: "none" });
+  await expect(store.addInChunks([[good, good], [bad]], false)).rejects.toThrow(RefusedError);
+  expect(await store.list({})).toEqual([]);
+  expect(await store.addInChunks([[good, good], [good]], false)).toHaveLength(3);
+});

@@ -1,0 +1,190 @@
+// In real time where connections end: PostgreSQL and sockets have no other.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { ManualClock, testDatabase } from "@lockstep/test-support";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../clock.ts";
+import { WakeUpListener, type WakeUpListenerParts } from "./wake-up-listener.ts";
+
+const db = testDatabase();
+
+function aListener(parts: Partial<WakeUpListenerParts> = {}) {
+  const heard: string[] = [];
+  const clock = new ManualClock();
+  const listener = new WakeUpListener({
+    url: db.url,
+    clock,
+    onWakeUp: () => heard.push("wake-up"),
+    onCancel: () => heard.push("cancel"),
+    ...parts,
+  });
+  onTestFinished(() => listener.stop());
+  return { listener, clock, heard };
+}
+
+async function notify(channel: string, workerId: string): Promise<void> {
+  await db.query("select pg_notify($1, '')", [`lockstep_${channel}${workerId.replaceAll("-", "")}`]);
+}
+
+const backends =
+  "from pg_stat_activity where datname = current_database() and application_name = 'lockstep listener'";
+
+/** A way to PostgreSQL that can fall silent without closing anything, as a cable that is cut. */
+async function aSilenceableWay(): Promise<{ url: string; fallSilent(): void }> {
+  const target = new URL(db.url);
+  const sockets: Socket[] = [];
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    near.pipe(far).pipe(near);
+    sockets.push(near, far);
+    for (const socket of [near, far]) socket.on("error", () => {});
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const url = new URL(db.url);
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as AddressInfo).port);
+  const fallSilent = () => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
+  return { url: url.href, fallSilent };
+}
+
+test("it hears the wake-ups and cancels for its worker, and nobody else's", async () => {
+  const { listener, clock, heard } = aListener();
+  const [ours, theirs] = [randomUUID(), randomUUID()];
+  listener.start(ours);
+  await clock.whenAsleep();
+  expect(listener.isListening).toBe(true);
+  heard.length = 0;
+  await notify("", theirs);
+  await notify("cancel_", theirs);
+  await notify("", ours);
+  await notify("cancel_", ours);
+  await expect.poll(() => heard).toEqual(["wake-up", "cancel"]);
+});
+
+test("when it begins to listen it looks by itself, since what was said before was not heard", async () => {
+  const { listener, clock, heard } = aListener();
+  listener.start(randomUUID());
+  await clock.whenAsleep();
+  expect(heard).toEqual(["wake-up", "cancel"]);
+});
+
+test("a connection that was ended is opened again after a second, and it hears again", async () => {
+  const { listener, clock, heard } = aListener();
+  const workerId = randomUUID();
+  listener.start(workerId);
+  await clock.whenAsleep();
+  await db.query(`select pg_terminate_backend(pid, 5000) ${backends}`);
+  await expect.poll(() => listener.isListening).toBe(false);
+  heard.length = 0;
+  await expect
+    .poll(async () => {
+      await clock.advance(1_000);
+      return listener.isListening;
+    })
+    .toBe(true);
+  await expect.poll(() => heard).toContain("wake-up");
+  heard.length = 0;
+  await notify("", workerId);
+  await expect.poll(() => heard).toEqual(["wake-up"]);
+});
+
+test("a silent connection is found out by a ping every 15 seconds", async () => {
+  const { listener, clock } = aListener();
+  listener.start(randomUUID());
+  await clock.whenAsleep();
+  const lastQuery = async () => (await db.query<{ query: string }>(`select query ${backends}`))[0]?.query;
+  await clock.advance(14_999);
+  expect(await lastQuery()).toMatch(/^listen/);
+  await clock.advance(1);
+  await expect.poll(lastQuery).toBe("select 1");
+});
+
+test("a database that is away is asked for again every second, without a word", async () => {
+  let tries = 0;
+  const server = createServer((socket) => {
+    tries += 1;
+    socket.destroy();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { listener, clock, heard } = aListener({ url: `postgres://u:p@127.0.0.1:${port}/d` });
+  listener.start(randomUUID());
+  await clock.whenAsleep();
+  expect(tries).toBe(1);
+  await clock.advance(1_000);
+  await expect.poll(() => tries).toBe(2);
+  await clock.whenAsleep();
+  expect([heard, listener.isListening]).toEqual([[], false]);
+});
+
+test("stop closes its connection, and is legal twice and before any start", async () => {
+  const { listener, clock } = aListener();
+  await listener.stop();
+  listener.start(randomUUID());
+  await clock.whenAsleep();
+  await listener.stop();
+  await listener.stop();
+  expect(listener.isListening).toBe(false);
+  await expect.poll(() => db.query(`select ${backends}`)).toEqual([]);
+});
+
+test("it may start again under another worker's id", async () => {
+  const { listener, clock, heard } = aListener();
+  const [first, second] = [randomUUID(), randomUUID()];
+  listener.start(first);
+  await clock.whenAsleep();
+  await listener.stop();
+  listener.start(second);
+  await clock.whenAsleep();
+  heard.length = 0;
+  await notify("", first);
+  await notify("", second);
+  await expect.poll(() => heard).toEqual(["wake-up"]);
+});
+
+test("a connection that has fallen silent is given up when the ping stays without answer", async () => {
+  const way = await aSilenceableWay();
+  const { listener, clock } = aListener({ url: way.url });
+  const workerId = randomUUID();
+  listener.start(workerId);
+  await clock.whenAsleep();
+  way.fallSilent();
+  await clock.advance(15_000);
+  await expect.poll(() => listener.isListening, { timeout: 10_000, interval: 50 }).toBe(false);
+  await clock.advance(1_000);
+  await expect.poll(() => listener.isListening).toBe(true);
+});
+
+test("stop does not wait for a connection that has fallen silent", async () => {
+  const way = await aSilenceableWay();
+  const { listener } = aListener({ url: way.url, clock: systemClock });
+  listener.start(randomUUID());
+  await expect.poll(() => listener.isListening).toBe(true);
+  way.fallSilent();
+  const beganAtMs = performance.now();
+  await listener.stop();
+  expect(performance.now() - beganAtMs).toBeLessThan(1_500);
+});
+
+test("stop does not wait for a server that never answers the first word", async () => {
+  const server = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { listener } = aListener({ url: `postgres://u:p@127.0.0.1:${port}/d`, clock: systemClock });
+  const [socket] = (await Promise.all([once(server, "connection"), listener.start(randomUUID())]))[0] as [
+    Socket,
+  ];
+  onTestFinished(() => void socket.destroy());
+  const beganAtMs = performance.now();
+  await listener.stop();
+  expect(performance.now() - beganAtMs).toBeLessThan(1_500);
+});
