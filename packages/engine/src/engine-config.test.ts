@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { ConfigError, type EngineOptions, engineSettings, readEngineConfig } from "./engine-config.ts";
+import { stderrLogger } from "./events/stderr-logger.ts";
 import { definePipeline } from "./jobs/pipeline.ts";
 
 const databaseUrl = "postgres://me:s3cret@localhost:5432/app";
@@ -38,7 +39,7 @@ describe("settings that are not given", () => {
       keepFailedDays: 30,
       connections: 4,
       tempRoot: null,
-      logger: null,
+      logger: stderrLogger,
       clock: systemClock,
     });
   });

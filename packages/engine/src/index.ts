@@ -48,7 +48,13 @@ export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/retry-policy.ts
 export type { StageContext, StageLog } from "./jobs/stage-context.ts";
 export type { StageOptions } from "./jobs/stage-options.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
-export { JobCancelledError, JobFailedError, ResultTimeoutError } from "./runtime/result-errors.ts";
+export {
+  InvalidJobIdError,
+  JobCancelledError,
+  JobFailedError,
+  ResultTimeoutError,
+  WaitingStoppedError,
+} from "./runtime/result-errors.ts";
 export { DatabaseUnavailableError, RefusedError, SchemaMissingError } from "./store/database-error.ts";
 export type {
   CancelAnswer,

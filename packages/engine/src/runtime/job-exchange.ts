@@ -36,7 +36,7 @@ export class JobExchange {
     } catch (error) {
       if (error instanceof DatabaseUnavailableError) {
         // It may have happened all the same: the ends are recognised when sent again, the claims are asked for.
-        
+        if (requests.length > 0) onDoubt();
         settler.putBack(tries);
         throw error;
       }

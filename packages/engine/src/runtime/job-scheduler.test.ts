@@ -451,6 +451,22 @@ describe("looking when there is nothing", () => {
     expect(worker.running()).toEqual(ids);
   });
 
+  test("does not miss a wake-up that comes while nothing may be claimed", async () => {
+    let isTrusted = true;
+    const worker = await aWorker({ isTrusted: () => isTrusted, pollIntervalMs: 3_600_000 });
+    const [first] = await jobs(1);
+    await worker.start();
+    await worker.fallAsleep();
+    isTrusted = false;
+    const [second] = await jobs(1);
+    worker.scheduler.lookNow();
+    await worker.end(String(first));
+    isTrusted = true;
+    worker.scheduler.wake();
+    await worker.quiet();
+    expect(worker.running()).toContain(second);
+  });
+
   // In real time: when a job is due is judged by PostgreSQL's clock.
   test("comes in time for the next job that is due, without any wake-up", async () => {
     const pipeline = definePipeline("orders").stage("read", () => 1);
@@ -462,7 +478,7 @@ describe("looking when there is nothing", () => {
     worker.scheduler.lookNow();
     await worker.told.next("job.completed");
     expect(Date.now() - dueAtMs).toBeGreaterThanOrEqual(0);
-    expect(Date.now() - dueAtMs).toBeLessThan(1_000);
+    expect(Date.now() - dueAtMs).toBeLessThan(5_000);
   });
 
   test("is over for a worker that has been busy for a second: it asks for no wake-ups then", async () => {

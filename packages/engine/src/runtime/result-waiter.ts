@@ -1,8 +1,8 @@
 import type { Clock } from "../clock.ts";
 import type { JobError } from "../jobs/job.ts";
 import type { FinishedResult, JobStore } from "../store/job-store.ts";
+import { checkedJobId } from "./checked-job-id.ts";
 import {
-  InvalidJobIdError,
   JobCancelledError,
   JobFailedError,
   ResultTimeoutError,
@@ -25,7 +25,6 @@ const longestPollMs = 500;
 const busyAfterMs = 20;
 // Rows may be written by hand.
 const unknownError: JobError = { name: "Error", message: "no error is recorded" };
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Waits for jobs to finish, wherever they run: one poll for all who wait, and none when nobody does. */
 export class ResultWaiter {
@@ -44,8 +43,7 @@ export class ResultWaiter {
   /** The result of a job, or the error that says why there is none. Null waits without a limit. */
   async wait(jobId: string, { timeoutMs }: { timeoutMs: number | null }): Promise<unknown> {
     // One id that PostgreSQL cannot read would spoil the poll for all.
-    const id = String(jobId).toLowerCase();
-    if (!uuid.test(id)) throw new InvalidJobIdError(jobId);
+    const id = checkedJobId(jobId);
     if (this.#stopping.signal.aborted) throw new WaitingStoppedError(id);
     const over = new AbortController();
     let waiter: Waiter | undefined;

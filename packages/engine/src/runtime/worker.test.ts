@@ -175,14 +175,14 @@ describe("a drain", () => {
 
   test("keeps the lease to its end", async () => {
     const { pipeline, finish } = aPipeline();
-    const short = { leaseMs: 600, heartbeatIntervalMs: 100, leaseMarginMs: 100 };
+    const short = { leaseMs: 2_000, heartbeatIntervalMs: 200, leaseMarginMs: 300 };
     const { told, stop } = await aWorker(pipeline, short);
     const id = await aRunningJob(told);
     const stopped = stop();
     const beganAtMs = Date.now();
     await expect
-      .poll(async () => Number((await store.workers())[0]?.heartbeatAt), { timeout: 5_000 })
-      .toBeGreaterThan(beganAtMs + 1_200);
+      .poll(async () => Number((await store.workers())[0]?.heartbeatAt), { timeout: 10_000 })
+      .toBeGreaterThan(beganAtMs + 2_000);
     finish.get(id)?.();
     await stopped;
     expect(told.names()).not.toContain("worker.lost");

@@ -281,7 +281,7 @@ describe("closing", () => {
       .toHaveLength(1);
     const beganAtMs = performance.now();
     await database.close(systemClock);
-    expect(performance.now() - beganAtMs).toBeLessThan(1_500);
+    expect(performance.now() - beganAtMs).toBeLessThan(2_500);
     expect(await hanging).toBeInstanceOf(DatabaseUnavailableError);
     await db.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%'",
@@ -308,7 +308,7 @@ describe("closing", () => {
     const beganAtMs = performance.now();
     await database.close(systemClock);
     await database.close(systemClock);
-    expect(performance.now() - beganAtMs).toBeLessThan(500);
+    expect(performance.now() - beganAtMs).toBeLessThan(900);
   });
 
   test("leaves one sentence for whoever still asks, and nothing is said to be down", async () => {
