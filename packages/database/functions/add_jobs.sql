@@ -22,8 +22,6 @@ declare
   v_first_stage_ids integer[];
   v_ids uuid[];
   v_statuses lockstep.job_status[];
-  v_pending integer;
-  v_stage_ids integer[];
 begin
   if coalesce(jsonb_typeof(p_jobs), 'null') <> 'array' then
     raise exception 'add_jobs takes a JSON array of jobs, not %.', coalesce(jsonb_typeof(p_jobs), 'null')
@@ -82,18 +80,9 @@ begin
     from added a
     group by a.stage_id, a.status
   )
-  select
-    array_agg(a.id),
-    array_agg(a.status),
-    count(*) filter (where a.status = 'pending'),
-    -- apart from the others: sorted for its sake, they would lose the order the jobs were given in
-    (select array_agg(distinct b.stage_id) from added b where b.status = 'pending')
-  into v_ids, v_statuses, v_pending, v_stage_ids
+  select array_agg(a.id), array_agg(a.status)
+  into v_ids, v_statuses
   from added a;
-
-  if v_pending > 0 then
-    perform lockstep.wake_workers(v_stage_ids, v_pending, p_now);
-  end if;
 
   if cardinality(v_ids) = jsonb_array_length(v_jobs) and not v_has_chosen_ids then
     return query select a.id, true, a.status from unnest(v_ids, v_statuses) as a (id, status);

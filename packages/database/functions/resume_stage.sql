@@ -16,7 +16,7 @@ begin
   if not found then
     return false;
   end if;
-  perform lockstep.wake_workers(array[v_stage_id], 8, p_now);
+  perform lockstep.wake_workers(v_stage_id, 8, p_now);
   return true;
 end;
 $$;

@@ -91,7 +91,6 @@ begin
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs) values
     (p_now, v_job.stage_id, v_job.status::text, '', 1),
     (p_now, v_stage.id, '', 'pending', 1);
-  perform lockstep.wake_workers(array[v_stage.id], 1, p_now);
   return query select 'applied', null::uuid;
 end;
 $$;

@@ -82,10 +82,7 @@ begin
         select p_now, stage_id, '', status::text, 1 from added
       )
       select id, true, status from added;
-    if found then
-      perform lockstep.wake_workers(array[v_stage_id], 1, p_now);
-      return;
-    end if;
+    if found then return; end if;
   end loop;
 
   raise exception 'The job with dedup key "%" could not be added: its twins came and went 20 times.', p_job ->> 'dedupKey'

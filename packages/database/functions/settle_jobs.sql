@@ -38,8 +38,6 @@ declare
   v_completed uuid[];
   v_most_urgent integer[];
   v_matched uuid[];
-  v_woken_stage_ids integer[];
-  v_pending integer;
   v_reported lockstep.settled_job[];
 begin
   -- The plain end of most jobs, done in their last stage, without the locks and looks that the others need.
@@ -235,8 +233,6 @@ begin
   )
   select
     (select array_agg(h.token) from held h),
-    (select array_agg(distinct st.stage_id) from stayed st where st.status = 'pending'),
-    (select count(*) from stayed st where st.status = 'pending'),
     (
       select array_agg((r.id, 'applied', r.status, r.stage_id, r.claim_token)::lockstep.settled_job)
       from (
@@ -246,7 +242,7 @@ begin
         select g.id, g.status, g.stage_id, null from gone g where g.status <> 'completed'
       ) r
     )
-  into v_matched, v_woken_stage_ids, v_pending, v_reported;
+  into v_matched, v_reported;
 
   return query select * from unnest(v_reported);
 
@@ -273,10 +269,6 @@ begin
       from jsonb_to_recordset(p_settlements) as g (id uuid, token uuid)
       -- by token: the batch may hold an old claim of a job beside the present one
       where (g.token = any (v_matched)) is not true;
-  end if;
-
-  if v_pending > 0 then
-    perform lockstep.wake_workers(v_woken_stage_ids, v_pending, p_now);
   end if;
 end;
 $$;

@@ -15,8 +15,6 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 #variable_conflict use_column
-declare
-  v_stage_ids integer[];
 begin
   lost_workers := 0; lost_jobs := 0; failed_jobs := 0; cancelled_jobs := 0;
   if p_interval > interval '0' and not lockstep.take_upkeep('sweep', p_interval, p_now) then
@@ -127,9 +125,8 @@ begin
   select
     count(*) filter (where t.status = 'pending'),
     count(*) filter (where t.status = 'failed'),
-    count(*) filter (where t.status = 'cancelled'),
-    array_agg(distinct t.stage_id) filter (where t.status = 'pending')
-  into lost_jobs, failed_jobs, cancelled_jobs, v_stage_ids
+    count(*) filter (where t.status = 'cancelled')
+  into lost_jobs, failed_jobs, cancelled_jobs
   from taken t;
 
   cancelled_jobs := cancelled_jobs + (
@@ -149,10 +146,6 @@ begin
   delete from lockstep.workers w
   where w.lost_at < p_now - interval '1 day'
     and not exists (select from lockstep.jobs j where j.worker_id = w.id and j.status = 'processing');
-
-  if lost_jobs > 0 then
-    perform lockstep.wake_workers(v_stage_ids, lost_jobs, p_now);
-  end if;
   return next;
 end;
 $$;
