@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: "stories",
-          include: ["test/**/*.test.ts"],
+          include: ["{test,bench}/**/*.test.ts"],
           // Whole processes with leases and signals: they run alone, after the others.
           fileParallelism: false,
           sequence: { groupOrder: 1 },

@@ -18,7 +18,7 @@ async function givenFolder(): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), "lockstep-kept-"));
   // What mkdtemp makes only its maker can enter; another test is about that.
   await chmod(parent, 0o755);
-  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  onTestFinished(() => rm(parent, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
   return join(parent, "made", "on", "demand");
 }
 

@@ -250,7 +250,7 @@ describe("when the database fails", () => {
 
   test("a silent connection ends the trust before the lease ends, and a renewal brings it back", async () => {
     const proxy = await givenProxy();
-    const options = { databaseUrl: proxy.url, leaseMs: 2_500, leaseMarginMs: 1_000 };
+    const options = { databaseUrl: proxy.url, leaseMs: 4_000, leaseMarginMs: 1_500 };
     const { lease, told } = await startLease(options);
     await nextHeartbeat();
     proxy.setBlackHole(true);

@@ -1,0 +1,76 @@
+import { machineMs } from "../machine-clock.ts";
+import { addJobs } from "./add-jobs.ts";
+import type { Measurement } from "./measurement.ts";
+import { untilDrained } from "./until-drained.ts";
+import { warmUp } from "./warm-up.ts";
+
+export interface DrainParameters {
+  readonly jobs: number;
+  readonly payloadBytes: number;
+  readonly stages: number;
+  /** Null: what the contender's configuration says. */
+  readonly processors: number | null;
+  /** How long each handler waits. */
+  readonly waitMs: number;
+  /** Worker processes. */
+  readonly processes: number;
+  readonly isAnalyzed: boolean;
+  readonly warmUpJobs: number;
+  /** After this long the rate is what has been handled by then. */
+  readonly limitMs: number;
+}
+
+/** From the start of the workers until the queue says that nothing is left, and what that cost. */
+export const drain: Measurement<DrainParameters> = async (bench, parameters) => {
+  const { crew, meter, url } = bench;
+  const { jobs, stages, processors, waitMs, processes, warmUpJobs, limitMs } = parameters;
+  await bench.driver.isDrained();
+  const connectionsBefore = (await meter?.connections()) ?? 0;
+  await crew.open(processes, url);
+  await warmUp(bench, warmUpJobs, stages);
+  await addJobs(bench, parameters);
+
+  const usageBefore = await crew.usage();
+  const before = await meter?.read();
+  const startedAtMs = machineMs();
+  const working = crew.work({
+    stages,
+    processors,
+    waitMs,
+    reportAt: Math.ceil(jobs / processes),
+    isTimed: false,
+  });
+  const isCounted = await crew.untilCount(jobs, limitMs);
+  const isDrained = isCounted && (await untilDrained(bench, limitMs));
+  const elapsedMs = machineMs() - startedAtMs;
+  const handled = Math.min(jobs, crew.count);
+  await working;
+  const usage = await crew.usage();
+
+  await crew.close();
+  await meter?.untilConnections(connectionsBefore);
+  const after = await meter?.read();
+  const perJob = (total: number) => (handled === 0 ? null : total / handled);
+  const serverCpuMs = before?.cpuMs != null && after?.cpuMs != null ? after.cpuMs - before.cpuMs : null;
+  const workerCpuMs = sum(usage.map(({ cpuMs }) => cpuMs)) - sum(usageBefore.map(({ cpuMs }) => cpuMs));
+  return {
+    numbers: {
+      jobsPerSecond: handled / (elapsedMs / 1_000),
+      transactionsPerJob: before && after ? perJob(after.transactions - before.transactions) : null,
+      walBytesPerJob: before && after ? perJob(after.walBytes - before.walBytes) : null,
+      serverCpuMicrosPerJob: serverCpuMs === null ? null : perJob(serverCpuMs * 1_000),
+      workerCpuMicrosPerJob: perJob(workerCpuMs * 1_000),
+      workerPeakRssMegabytes: Math.max(...usage.map(({ peakRssBytes }) => peakRssBytes)) / 1_048_576,
+    },
+    details: { jobs, handled, elapsedMs, isDrained, firstCallMs: firstCallMs(crew.marks, startedAtMs) },
+  };
+};
+
+function firstCallMs(marks: readonly { count: number; atMs: number }[], startedAtMs: number): number | null {
+  const first = marks.find(({ count }) => count > 0);
+  return first === undefined ? null : first.atMs - startedAtMs;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

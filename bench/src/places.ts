@@ -1,0 +1,67 @@
+import { type BenchNode, newNode, ownNode } from "./bench-node.ts";
+import type { BenchOptions } from "./bench-options.ts";
+import { BenchServer } from "./bench-server.ts";
+import type { Contender } from "./contender-list.ts";
+import { ContenderProcess } from "./contender-process.ts";
+import type { Part } from "./part.ts";
+import { installPeers } from "./peers.ts";
+import { type Redis, startRedis } from "./redis.ts";
+
+/** Where runs take place: the Node, the peers, the stores. */
+export class Places {
+  readonly node: BenchNode;
+  /** A file that imports from the folder of the peers; null when none take part. */
+  readonly peerLoader: string | null;
+  /** Null when the machine has none, or nobody asks for it. */
+  readonly redis: Redis | null;
+  readonly #server: BenchServer;
+  readonly #processes = new Map<string, ContenderProcess>();
+  #special: { server: BenchServer; settings: Part["serverSettings"] } | null = null;
+
+  constructor(parts: Pick<Places, "node" | "peerLoader" | "redis"> & { server: BenchServer }) {
+    this.node = parts.node;
+    this.peerLoader = parts.peerLoader;
+    this.redis = parts.redis;
+    this.#server = parts.server;
+  }
+
+  static async open({ contenders, size }: BenchOptions): Promise<Places> {
+    const hasPeers = contenders.some(({ role }) => role === "peer");
+    const isSmoke = size.name === "smoke";
+    return new Places({
+      node: hasPeers || !isSmoke ? await newNode() : ownNode(),
+      peerLoader: hasPeers ? await installPeers() : null,
+      redis: contenders.some(({ store }) => store === "redis") ? await startRedis() : null,
+      // Measurements are made on PostgreSQL's own settings, fsync included; a smoke run measures nothing.
+      server: await BenchServer.start(isSmoke ? { fsync: "off" } : {}),
+    });
+  }
+
+  /** The contender's process, which idles between its runs without a connection. */
+  contender({ name, module, isTuned }: Contender): ContenderProcess {
+    let process = this.#processes.get(name);
+    if (process === undefined) {
+      process = new ContenderProcess(this.node, { module, isTuned, peerLoader: this.peerLoader });
+      this.#processes.set(name, process);
+    }
+    return process;
+  }
+
+  /** The one server of the run, or another with these settings, which lives until the next one without. */
+  async server(settings: Part["serverSettings"]): Promise<BenchServer> {
+    if (this.#special !== null && this.#special.settings !== settings) {
+      await this.#special.server.stop();
+      this.#special = null;
+    }
+    if (settings === undefined) return this.#server;
+    this.#special ??= { server: await BenchServer.start(settings), settings };
+    return this.#special.server;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#processes.values()].map((process) => process.close()));
+    await this.server(undefined);
+    await this.#server.stop();
+    await this.redis?.stop();
+  }
+}

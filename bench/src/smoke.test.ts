@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { readBenchOptions } from "./bench-options.ts";
+import { parts } from "./parts.ts";
+import { plots } from "./plots.ts";
+import { tableOf } from "./report.ts";
+import { runBench } from "./run-bench.ts";
+
+// Numbers of this size say nothing about speed: the test is that every part still measures something.
+test("every part gives a value for Lockstep, and for plain SQL where it takes part", {
+  timeout: 120_000,
+}, async () => {
+  const options = readBenchOptions(["--smoke", "--contenders", "lockstep,plain-sql"]);
+  const { rows } = await runBench(options, () => {});
+
+  expect(rows.map(({ part }) => part)).toEqual(parts.map(({ name }) => name));
+  const failures = rows
+    .filter(({ lockstep }) => lockstep === null)
+    .map(({ part, reasons }) => ({ part, reasons }));
+  expect(failures).toEqual([]);
+  for (const { part, lockstep, limit, ratioToBestPeer, ratioToLimit } of rows) {
+    expect(lockstep, part).toBeGreaterThan(0);
+    expect(ratioToBestPeer, part).toBeNull();
+    const hasLimit = parts.find(({ name }) => name === part)?.modules.includes("plain-sql") === true;
+    expect(limit !== null, part).toBe(hasLimit);
+    expect(ratioToLimit !== null, part).toBe(hasLimit);
+  }
+  expect(tableOf(rows).split("\n").length).toBeGreaterThan(parts.length);
+  for (const [, svg] of plots(rows)) expect(svg).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+});
