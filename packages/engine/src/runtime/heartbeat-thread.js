@@ -141,4 +141,5 @@ function failureOf(error) {
   };
 }
 
-if (parentPort !== null) await new HeartbeatThread(workerData, parentPort).run();
+// Not awaited: the thread may end, when it is stopped, before its last call has.
+if (parentPort !== null) void new HeartbeatThread(workerData, parentPort).run();

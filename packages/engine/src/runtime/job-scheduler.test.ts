@@ -151,6 +151,7 @@ async function aWorker(
     pollIntervalMs: 2_000,
     claimBatchSize: 1_000,
     queueLimit: 1_000,
+    isHearing: () => true,
     isWoken: true,
     random: () => 0.5,
     ...given,
@@ -495,6 +496,37 @@ describe("looking when there is nothing", () => {
     await worker.advance(1);
     await worker.end(String(ids[1]));
     expect(await worker.announced()).toEqual([]);
+  });
+
+  test("costs an announced worker one call for a job it is woken for, and one for its end", async () => {
+    const worker = await aWorker();
+    await worker.start();
+    await worker.fallAsleep();
+    const before = worker.calls.length;
+    const [id] = await jobs(1);
+    worker.scheduler.lookNow();
+    await worker.quiet();
+    await worker.end(String(id));
+    for (const stepMs of [2, 4, 8, 16, 10, 50, 250]) await worker.advance(stepMs);
+    expect(worker.calls.length - before).toBe(2);
+  });
+
+  test("is over for a worker that is woken more than fifty times a second", async () => {
+    const worker = await aWorker();
+    await worker.start();
+    await worker.fallAsleep();
+    for (let count = 0; count <= 50; count += 1) worker.scheduler.lookNow();
+    await worker.quiet();
+    expect(worker.announcements.at(-1)).toEqual([]);
+    for (const stepMs of [2, 4, 8, 16]) await worker.advance(stepMs);
+    expect(worker.announcements.at(-1)).toEqual([worker.stages[0]?.id]);
+  });
+
+  test("is without a word where no wake-up could be heard, and close together after each job", async () => {
+    const worker = await aWorker({ isHearing: () => false });
+    await worker.start();
+    for (const stepMs of [2, 4, 8, 16, 10, 50, 250]) await worker.advance(stepMs);
+    expect([worker.calls.length, worker.announcements]).toEqual([8, []]);
   });
 
   test("announces itself anew under a new worker id", async () => {

@@ -4,7 +4,7 @@ import type { Claim, StageRequest } from "../store/claim.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import type { Exchange } from "../store/settle-and-claim.ts";
-import { IdleLadder } from "./idle-ladder.ts";
+import { type Hearing, IdleLadder } from "./idle-ladder.ts";
 import type { JobCoordinator } from "./job-coordinator.ts";
 import { JobExchange } from "./job-exchange.ts";
 import type { JobQueue } from "./job-queue.ts";
@@ -32,6 +32,8 @@ export interface JobSchedulerParts {
   readonly pollIntervalMs: number;
   readonly claimBatchSize: number;
   readonly queueLimit: number;
+  /** Whether wake-ups reach this worker now. */
+  readonly isHearing: () => boolean;
   /** False: by the poll alone, as the classic timing has it. */
   readonly isWoken: boolean;
   readonly random: () => number;
@@ -55,6 +57,7 @@ const callsAtOnce = 2;
 const triesPerCall = 500;
 const worthASecondCall = 100;
 const busyBeforeAwakeMs = 1_000;
+const wakeUpsPerSecond = 50;
 const comeBackLater = { kind: "snooze", forMs: 1_000 } as const;
 
 /** Discovers and claims: one loop, whose calls also carry the ends of tries along. */
@@ -78,6 +81,8 @@ export class JobScheduler {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #announced: ReadonlySet<number> = new Set();
   #fullSinceMs: number | null = null;
+  #wakeUps = 0;
+  #wakeUpsSinceMs = 0;
 
   constructor(parts: JobSchedulerParts) {
     this.#parts = parts;
@@ -128,6 +133,7 @@ export class JobScheduler {
   /** "Look now": a wake-up from the database, or from an add in this process. */
   lookNow(): void {
     if (!this.#parts.isWoken) return;
+    this.#wakeUps += 1;
     this.#isLookAsked = true;
     this.wake();
   }
@@ -317,16 +323,19 @@ export class JobScheduler {
     const asked = requests.reduce((sum, request) => sum + request.room, 0);
     const found = exchange.claims.length;
     const nowMs = clock.monotonicMs();
-    if (found > 0) this.#ladder.reset();
+    if (found > 0) this.#ladder.found();
     if (isWoken && found > 0 && found + kept >= asked) {
       this.#nextLookMs = nowMs;
       await this.#stayAwake(nowMs);
       return;
     }
     this.#fullSinceMs = null;
+    if (this.#isWokenTooOften(nowMs)) {
+      await this.#announce([]);
+      this.#ladder.found();
+    }
     const stageIds = requests.map((request) => request.stageId);
-    const isAnnounced = stageIds.every((stageId) => this.#announced.has(stageId));
-    const waitMs = this.#ladder.next(isAnnounced, random());
+    const waitMs = this.#ladder.next(this.#hearing(stageIds), random());
     if (waitMs === "announce") {
       await this.#announce(stageIds);
       this.#nextLookMs = nowMs;
@@ -336,9 +345,25 @@ export class JobScheduler {
     this.#nextLookMs = nowMs + (isWoken ? Math.min(waitMs, dueMs) : waitMs);
   }
 
+  #hearing(stageIds: readonly number[]): Hearing {
+    if (!this.#parts.isHearing()) return "deaf";
+    return stageIds.every((stageId) => this.#announced.has(stageId)) ? "announced" : "awake";
+  }
+
   async #announce(stageIds: readonly number[]): Promise<void> {
     await this.#parts.store.waitForJobs(this.#parts.workerId(), stageIds);
     this.#announced = new Set(stageIds);
+    this.#ladder.announced();
+  }
+
+  /** Jobs that come so fast are found by looking; wake-ups for each would cost their adders more. */
+  #isWokenTooOften(nowMs: number): boolean {
+    const isTooOften = this.#announced.size > 0 && this.#wakeUps > wakeUpsPerSecond;
+    if (isTooOften || nowMs - this.#wakeUpsSinceMs >= 1_000) {
+      this.#wakeUps = 0;
+      this.#wakeUpsSinceMs = nowMs;
+    }
+    return isTooOften;
   }
 
   /** A worker that is busy for a while takes its announcement back: adds then send no wake-ups. */

@@ -125,6 +125,7 @@ export class Worker {
       pollIntervalMs: config.pollIntervalMs,
       claimBatchSize: config.claimBatchSize,
       queueLimit: config.queueLimit,
+      isHearing: () => this.#listener?.isListening ?? false,
       isWoken: config.timing !== "classic",
       random: Math.random,
     });
