@@ -184,9 +184,10 @@ export class JobScheduler {
   /** What there is to send and to ask for now; null when there is nothing, or enough is under way. */
   #nextCall(nowMs: number): Call | null {
     const { settler, isWoken } = this.#parts;
-    // A second call at the same time only for a busy worker: it would make the batches of a calm one smaller.
+    // A second call at the same time only for a busy worker, since it would make the batches of a calm one smaller,
+    // or for a job that somebody waits for: the first may be waiting for the disk.
     if (this.#calls >= callsAtOnce) return null;
-    if (this.#calls > 0 && settler.waiting < worthASecondCall) return null;
+    if (this.#calls > 0 && settler.waiting < worthASecondCall && !this.#isLookAsked) return null;
     const tries = settler.take(triesPerCall);
     const isLookTime = this.#isLookAsked || nowMs >= this.#nextLookMs;
     // A call that goes anyway may as well look; the classic timing looks at its own times only.
