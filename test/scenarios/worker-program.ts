@@ -24,6 +24,11 @@ const engine = createEngine({
 // A test that is gone will not end this process.
 const exit = () => process.exit(1);
 
+// Two signals come here twice.
+const disconnect = () => {
+  if (process.connected) process.disconnect();
+};
+
 engine.onAny((name, event) => {
   if (process.connected) process.send?.({ name, event });
 });
@@ -33,7 +38,8 @@ process.on("SIGTERM", () => {
   void engine.stop().then(() => {
     process.off("disconnect", exit);
     // Nothing else holds the process then: it ends by itself, or the engine has left something open.
-    if (process.connected) process.disconnect();
+    // Sent in order, this is written after everything that was said before it; a plain disconnect would drop that.
+    if (process.connected) process.send?.({ name: "end", event: {} }, disconnect);
   });
 });
 await engine.start();
