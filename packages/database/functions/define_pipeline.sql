@@ -29,20 +29,10 @@ begin
 
   -- Every starting worker defines its pipelines; one that changes nothing must lock nothing.
   with given as (
-    select
-      g.stage ->> 'name' as name,
-      g.ordinal,
-      coalesce((g.stage ->> 'maxAttempts')::integer, 3) as max_attempts,
-      coalesce((g.stage ->> 'maxLosses')::integer, 3) as max_losses,
-      case when g.stage ? 'timeoutMs' then (g.stage ->> 'timeoutMs')::bigint else 300000 end as timeout_ms,
-      coalesce(g.stage #>> '{retry,kind}', 'exponential') as retry_kind,
-      coalesce((g.stage #>> '{retry,baseMs}')::bigint, 120000) as retry_base_ms,
-      coalesce((g.stage #>> '{retry,capMs}')::bigint, 3600000) as retry_cap_ms,
-      coalesce((g.stage #>> '{retry,jitter}')::double precision, 0.5) as retry_jitter
-    from jsonb_array_elements(p_stages) with ordinality as g (stage, ordinal)
+    select * from lockstep.given_stages(p_stages)
   ),
   known as (
-    select s.name, s.ordinal::bigint, s.max_attempts, s.max_losses, s.timeout_ms,
+    select s.name, s.ordinal, s.max_attempts, s.max_losses, s.timeout_ms,
       s.retry_kind, s.retry_base_ms, s.retry_cap_ms, s.retry_jitter
     from lockstep.stages s
     where s.pipeline_id = v_pipeline_id and s.ordinal is not null
@@ -57,18 +47,8 @@ begin
       pipeline_id, name, ordinal, max_attempts, max_losses, timeout_ms,
       retry_kind, retry_base_ms, retry_cap_ms, retry_jitter
     )
-    select
-      v_pipeline_id,
-      g.stage ->> 'name',
-      g.ordinal,
-      coalesce((g.stage ->> 'maxAttempts')::integer, 3),
-      coalesce((g.stage ->> 'maxLosses')::integer, 3),
-      case when g.stage ? 'timeoutMs' then (g.stage ->> 'timeoutMs')::bigint else 300000 end,
-      coalesce(g.stage #>> '{retry,kind}', 'exponential'),
-      coalesce((g.stage #>> '{retry,baseMs}')::bigint, 120000),
-      coalesce((g.stage #>> '{retry,capMs}')::bigint, 3600000),
-      coalesce((g.stage #>> '{retry,jitter}')::double precision, 0.5)
-    from jsonb_array_elements(p_stages) with ordinality as g (stage, ordinal)
+    select v_pipeline_id, g.*
+    from lockstep.given_stages(p_stages) g
     on conflict on constraint one_stage_per_name do update
     set ordinal = excluded.ordinal,
         max_attempts = excluded.max_attempts,
