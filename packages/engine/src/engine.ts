@@ -244,7 +244,7 @@ export class Engine {
     this.#events.emit("engine.error", {
       error: new Error(`${sentence} This worker drains now; let its process be started anew.`),
     });
-    this.stop().catch((error) => this.#events.emit("engine.error", { error }));
+    this.stop().catch((error) => this.#events.emitError(error));
   }
 }
 

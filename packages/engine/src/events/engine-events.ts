@@ -113,6 +113,11 @@ export class EngineEvents {
     }
   }
 
+  /** Tells of something that went wrong, whatever was thrown. */
+  emitError(thrown: unknown): void {
+    this.emit("engine.error", { error: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+  }
+
   // An async listener's rejection would end the process.
   #watch(listening: { isReported: boolean }, answer: unknown): void {
     if (answer instanceof Promise) answer.catch((thrown) => this.#report(listening, thrown));

@@ -38,10 +38,7 @@ export class HealthMonitor {
       intervalMs: parts.healthIntervalMs,
       clock: parts.clock,
       tick: async () => this.#check(),
-      onError: (thrown) => {
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-        parts.events.emit("engine.error", { error });
-      },
+      onError: (thrown) => parts.events.emitError(thrown),
     });
   }
 

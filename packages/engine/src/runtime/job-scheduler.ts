@@ -235,9 +235,7 @@ export class JobScheduler {
     const { clock, events, random } = this.#parts;
     this.#failures += 1;
     // The pool tells of a database that is away.
-    if (!(error instanceof DatabaseUnavailableError)) {
-      events.emit("engine.error", { error: error instanceof Error ? error : new Error(String(error)) });
-    }
+    if (!(error instanceof DatabaseUnavailableError)) events.emitError(error);
     const pauseMs = Math.min(longestPauseMs, 100 * 2 ** Math.min(this.#failures, 10));
     this.#pausedUntilMs = clock.monotonicMs() + pauseMs * (0.5 + random() / 2);
   }

@@ -59,7 +59,7 @@ export class ProcessorPool {
       intervalMs: () => Math.min(longestSleepMs, Math.max(1, this.#nextLookMs - parts.clock.monotonicMs())),
       clock: parts.clock,
       tick: async () => this.#look(),
-      onError: (error) => this.#parts.events.emit("engine.error", { error: asError(error) }),
+      onError: (error) => parts.events.emitError(error),
     });
   }
 
@@ -238,8 +238,4 @@ export class ProcessorPool {
 
 function newSlot(number: number): Slot {
   return { number, state: "idle", run: null };
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -118,7 +118,7 @@ export class ProgressReporter {
       );
       if (due.length > 0) await this.#write(due);
     };
-    this.#writing = this.#writing.then(write).catch((error: unknown) => this.#fail(error));
+    this.#writing = this.#writing.then(write).catch((error: unknown) => this.#parts.events.emitError(error));
     return this.#writing;
   }
 
@@ -156,17 +156,12 @@ export class ProgressReporter {
     this.#parts.events.emit("job.progress", { jobId, percent, note });
   }
 
-  #fail(thrown: unknown): void {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-    this.#parts.events.emit("engine.error", { error });
-  }
-
   #takeBack(tracks: readonly Track[], reports: readonly Report[], thrown: unknown): void {
     const nextAtMs = this.#parts.clock.monotonicMs() + Math.max(this.#parts.intervalMs, pauseAfterErrorMs);
     for (const track of tracks) track.dueAtMs = nextAtMs;
     if (!(thrown instanceof DatabaseUnavailableError)) {
       // Sent again, it would fail again.
-      this.#fail(thrown);
+      this.#parts.events.emitError(thrown);
       return;
     }
     tracks.forEach((track, index) => {

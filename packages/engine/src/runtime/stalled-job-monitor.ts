@@ -60,9 +60,7 @@ export class StalledJobMonitor {
       tick,
       onError: (thrown) => {
         // An outage is told once, by the pool.
-        if (thrown instanceof DatabaseUnavailableError) return;
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-        events.emit("engine.error", { error });
+        if (!(thrown instanceof DatabaseUnavailableError)) events.emitError(thrown);
       },
     });
   }

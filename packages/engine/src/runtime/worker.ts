@@ -61,7 +61,7 @@ export class Worker {
     this.#parts = parts;
     const { config, stages, store, events } = parts;
     const { clock } = config;
-    const onError = (error: unknown) => events.emit("engine.error", { error: asError(error) });
+    const onError = (error: unknown) => events.emitError(error);
     this.#queue = new JobQueue(
       stages.map((stage) => stage.id),
       config.queueLimit,
@@ -253,7 +253,7 @@ export class Worker {
     events.emit("worker.lost", { workerId: this.#workerId });
     this.#letGo();
     this.#entering = this.#enterAgain()
-      .catch((error) => events.emit("engine.error", { error: asError(error) }))
+      .catch((error) => events.emitError(error))
       .finally(() => {
         this.#isEntering = false;
       });
@@ -359,8 +359,4 @@ export class Worker {
       stages,
     };
   }
-}
-
-function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
