@@ -21,6 +21,7 @@ declare
   v_pipeline_ids integer[];
   v_first_stage_ids integer[];
   v_ids uuid[];
+  v_stage_ids integer[];
   v_statuses lockstep.job_status[];
 begin
   if coalesce(jsonb_typeof(p_jobs), 'null') <> 'array' then
@@ -44,45 +45,36 @@ begin
   from lockstep.pipelines p
   join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1;
 
-  with added as (
-    insert into lockstep.jobs (
-      id, added_at, pipeline_id, stage_id, position, ready_at, scheduled_for, status,
-      priority, owner, dedup_key, tags, payload
+  if p_ids_are_new and not v_jobs @? '$[*].dedupKey' then
+    -- No twin is possible, and to be ready for one costs a quarter more.
+    with added as (
+      insert into lockstep.jobs (
+        id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, owner, dedup_key, tags, payload,
+        position
+      )
+      select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end
+      from lockstep.given_jobs(v_jobs, v_names, v_pipeline_ids, v_first_stage_ids, p_now) g
+      returning id, stage_id, status
     )
-    select
-      g.id, p_now,
-      v_pipeline_ids[array_position(v_names, g.pipeline)], v_first_stage_ids[array_position(v_names, g.pipeline)],
-      case when g."scheduledFor" > p_now then 0 else nextval('lockstep.job_positions') end,
-      coalesce(greatest(g."scheduledFor", p_now), p_now),
-      case when g."scheduledFor" > p_now then g."scheduledFor" end,
-      case when g."scheduledFor" > p_now
-        then 'scheduled'::lockstep.job_status else 'pending'::lockstep.job_status end,
-      coalesce(g.priority, 10), g.owner, g."dedupKey", g.tags, coalesce(g.payload, 'null')
-    from jsonb_to_recordset(v_jobs) as g (
-      id uuid, pipeline text, payload jsonb, priority integer,
-      "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[]
+    select array_agg(a.id), array_agg(a.stage_id), array_agg(a.status) into v_ids, v_stage_ids, v_statuses from added a;
+  else
+    with added as (
+      insert into lockstep.jobs (
+        id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, owner, dedup_key, tags, payload,
+        position
+      )
+      select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end
+      from lockstep.given_jobs(v_jobs, v_names, v_pipeline_ids, v_first_stage_ids, p_now) g
+      on conflict do nothing
+      returning id, stage_id, status
     )
-    -- the sentences for what does not fit are in refuse_unfit_jobs; the exact size of a payload costs a pass over it,
-    -- only where it can matter (a control character is 6 bytes of text)
-    where g.pipeline = any (v_names)
-      and coalesce(g.priority between 1 and 20, true)
-      and (pg_column_size(g.payload) <= 43690 or octet_length(g.payload::text) <= 262144 or g.payload is null)
-      and coalesce(g."scheduledFor" <= p_now + interval '5 years', true)
-      and coalesce(octet_length(g."dedupKey") between 1 and 255, true)
-      and coalesce(octet_length(g.owner) between 1 and 255, true)
-      and coalesce(cardinality(g.tags) <= 20, true)
-    on conflict do nothing
-    returning id, stage_id, status
-  ),
-  counted as (
-    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
-    select p_now, a.stage_id, '', a.status::text, count(*)
-    from added a
-    group by a.stage_id, a.status
-  )
-  select array_agg(a.id), array_agg(a.status)
-  into v_ids, v_statuses
-  from added a;
+    select array_agg(a.id), array_agg(a.stage_id), array_agg(a.status) into v_ids, v_stage_ids, v_statuses from added a;
+  end if;
+
+  insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+  select p_now, a.stage_id, '', a.status::text, count(*)
+  from unnest(v_stage_ids, v_statuses) as a (stage_id, status)
+  group by a.stage_id, a.status;
 
   if cardinality(v_ids) = jsonb_array_length(v_jobs) and not v_has_chosen_ids then
     return query select a.id, true, a.status from unnest(v_ids, v_statuses) as a (id, status);

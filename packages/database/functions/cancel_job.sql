@@ -22,7 +22,9 @@ begin
   elsif v_status is not null then
     perform lockstep.finish_waiting_job(p_id, 'cancelled', p_now);
     return 'cancelled';
-  elsif exists (select from lockstep.finished_jobs f where f.id = p_id) then
+  elsif exists (
+    select from lockstep.finished_jobs f where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
+  ) then
     return 'already_finished';
   end if;
   return 'not_found';

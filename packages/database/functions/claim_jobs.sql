@@ -23,7 +23,7 @@ declare
   v_stage_ids integer[];
   v_stage_id integer;
   v_left integer := p_batch_size;
-  v_claimed integer;
+  v_claimed_ids uuid[];
 begin
   if p_batch_size is null or p_batch_size not between 1 and 10000 then
     raise exception 'The batch size is %, but must be from 1 to 10000.', p_batch_size using errcode = 'LS001';
@@ -41,18 +41,22 @@ begin
   );
   foreach v_stage_id in array v_stage_ids loop
     exit when v_left <= 0;
+    v_claimed_ids := array(
+      select c.id
+      from lockstep.settle_and_claim(
+        p_worker_id, null, null, null, null, array[v_stage_id], array[v_left], null, array[2], null, p_now
+      ) c
+      where c.kind = 'claimed'
+    );
     return query
       select c.id, p.name, s.name, c.claim_token, c.attempt::integer, c.payload, c.outputs -> before.name
-      from lockstep.settle_and_claim(
-        p_worker_id, null, array[v_stage_id], array[v_left], null, array[2], null, p_now
-      ) c
+      from lockstep.jobs c
       join lockstep.stages s on s.id = c.stage_id
       join lockstep.pipelines p on p.id = s.pipeline_id
       left join lockstep.stages before on before.pipeline_id = s.pipeline_id and before.ordinal = s.ordinal - 1
-      where c.kind = 'claimed'
+      where c.id = any (v_claimed_ids)
       order by c.priority, c.position;
-    get diagnostics v_claimed = row_count;
-    v_left := v_left - v_claimed;
+    v_left := v_left - cardinality(v_claimed_ids);
   end loop;
 end;
 $$;

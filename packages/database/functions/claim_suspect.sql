@@ -1,12 +1,15 @@
 -- Claims one job that must run alone, for a worker that holds nothing. Rows as settle_and_claim.
-create or replace function lockstep.claim_suspect(p_worker_id uuid, p_stage_ids integer[], p_now timestamptz)
+create or replace function lockstep.claim_suspect(
+  p_worker_id uuid,
+  p_claim_token uuid,
+  p_stage_ids integer[],
+  p_now timestamptz
+)
 returns table (
   kind text,
   id uuid,
   stage_id integer,
-  claim_token uuid,
   attempt smallint,
-  losses smallint,
   priority smallint,
   "position" bigint,
   owner text,
@@ -30,7 +33,7 @@ as $$
   claimed as (
     update lockstep.jobs j
     set status = 'processing',
-        claim_token = gen_random_uuid(),
+        claim_token = coalesce(p_claim_token, gen_random_uuid()),
         worker_id = p_worker_id,
         claimed_at = p_now,
         attempt = j.attempt + 1
@@ -43,7 +46,7 @@ as $$
     select p_now, c.stage_id, 'pending', 'processing', 1
     from claimed c
   )
-  select 'claimed', c.id, c.stage_id, c.claim_token, c.attempt, c.losses, c.priority, c.position,
+  select 'claimed', c.id, c.stage_id, c.attempt, c.priority, c.position,
     c.owner, c.tags, c.payload, c.outputs, null::jsonb
   from claimed c;
 $$;

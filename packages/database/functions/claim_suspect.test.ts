@@ -38,7 +38,10 @@ const claim = (workerId: string, batchSize = 10) => jobs.claimAs(workerId, { at:
 const look = (workerId: string, room = 5) =>
   db.call<{ kind: string; id: string }>("settle_and_claim", {
     p_worker_id: workerId,
-    p_settlements: [],
+    p_claim_token: null,
+    p_ids: [],
+    p_tokens: [],
+    p_ends: null,
     p_stage_ids: [read],
     p_rooms: [room],
     p_places: Array.from({ length: 20 }, () => "0"),

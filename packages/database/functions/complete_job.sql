@@ -15,8 +15,6 @@ begin
     raise exception 'The output of job % has % bytes, but may have 1048576 (1 MiB).', p_id, octet_length(p_output::text)
       using errcode = 'LS001', hint = 'Store large results elsewhere and return where they are.';
   end if;
-  return lockstep.settle_job(
-    jsonb_build_object('id', p_id, 'token', p_claim_token, 'outcome', 'done', 'value', p_output), p_now
-  );
+  return lockstep.settle_job(p_id, p_claim_token, jsonb_build_object('value', p_output), p_now);
 end;
 $$;

@@ -23,7 +23,9 @@ begin
   if not found then
     return query
       select f.status::text, format('It ended at %s as %s.', to_char(f.finished_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'), f.status)
-      from lockstep.finished_jobs f where f.id = p_id limit 1;
+      from lockstep.finished_jobs f
+      where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
+      limit 1;
     if not found then
       return query select 'not_found', format('There is no job %s: it was never added, or is past its retention.', p_id);
     end if;

@@ -14,9 +14,9 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $$
   select lockstep.settle_job(
+    p_id,
+    p_claim_token,
     jsonb_build_object(
-      'id', p_id,
-      'token', p_claim_token,
       'outcome', case when p_retry is false then 'give_up' else 'retry' end,
       'value', case
         when octet_length(p_error::text) > 16384

@@ -8,5 +8,5 @@ set search_path = pg_catalog, pg_temp
 as $$
   select f.id, f.status, f.result, f.error
   from lockstep.finished_jobs f
-  where f.id = any (p_ids);
+  where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = any (p_ids);
 $$;

@@ -37,13 +37,13 @@ begin
     select
       j.id, p.name, s.name, j.status, j.priority::integer, j.attempt::integer, j.losses::integer,
       j.payload, coalesce(j.outputs, '{}'), null::jsonb,
-      jsonb_path_query_first(j.history, '$[last].error'),
+      j.history[cardinality(j.history)].detail -> 'error',
       j.progress::integer, j.progress_note, j.progress_data, j.owner, j.dedup_key, coalesce(j.tags, '{}'),
       j.added_at, j.scheduled_for, j.claimed_at, null::timestamptz, j.cancel_requested_at, j.worker_id,
-      lockstep.without_tokens(
-        case when j.status = 'processing' then lockstep.with_ended_attempt(
-          j.history, s.name, j.attempt, 'processing', null, j.worker_id, j.claimed_at, null, null, null
-        ) else j.history end
+      lockstep.attempts_of(
+        case when j.status = 'processing' then lockstep.with_ended_attempt(j.history, (
+          j.stage_id, j.attempt, 'processing', null, j.worker_id, j.claimed_at, null, null
+        )::lockstep.ended_attempt) else j.history end
       )
     from lockstep.jobs j
     join lockstep.stages s on s.id = j.stage_id
@@ -60,22 +60,22 @@ begin
       f.result, f.error,
       f.progress::integer, f.progress_note, f.progress_data, f.owner, f.dedup_key, coalesce(f.tags, '{}'),
       f.added_at, f.scheduled_for, f.claimed_at, f.finished_at, f.cancel_requested_at, f.worker_id,
-      lockstep.without_tokens(
-        case when f.claim_token is not null then lockstep.with_ended_attempt(
-          f.history, s.name, f.attempt,
+      lockstep.attempts_of(
+        case when f.claim_token is not null then lockstep.with_ended_attempt(f.history, (
+          f.stage_id, f.attempt,
           case
             when f.last_outcome = 'forced' then 'cancelled'
             when f.last_outcome is not null then f.last_outcome
             when f.status = 'completed' then 'done'
             else f.status::text
           end,
-          null, f.worker_id, f.claimed_at, f.finished_at, f.error, f.log
-        ) else f.history end
+          null, f.worker_id, f.claimed_at, f.finished_at, lockstep.attempt_detail(f.error, f.log)
+        )::lockstep.ended_attempt) else f.history end
       )
     from lockstep.finished_jobs f
     join lockstep.stages s on s.id = f.stage_id
     join lockstep.pipelines p on p.id = f.pipeline_id
-    where f.id = p_id
+    where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
     limit 1;
 end;
 $$;

@@ -38,7 +38,9 @@ as $$
 declare
   v_status lockstep.job_status := p_status::lockstep.job_status;
   v_before uuid := coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
-  v_pipeline_id integer;
+  v_pipeline_ids integer[] := array(
+    select p.id from lockstep.pipelines p where p_pipeline is null or p.name = p_pipeline
+  );
   v_stage_id integer;
   v_live boolean := v_status is null or v_status in ('scheduled', 'pending', 'processing', 'retrying');
   v_finished boolean := v_status is null or not v_live;
@@ -46,10 +48,7 @@ begin
   if p_limit is null or p_limit not between 1 and 200 then
     raise exception 'The limit is %, but must be from 1 to 200.', p_limit using errcode = 'LS001';
   end if;
-  if p_pipeline is not null then
-    select p.id into v_pipeline_id from lockstep.pipelines p where p.name = p_pipeline;
-    if not found then return; end if;
-  end if;
+  if cardinality(v_pipeline_ids) = 0 then return; end if;
   if p_stage is not null then
     v_stage_id := lockstep.require_stage(p_pipeline, p_stage);
   end if;
@@ -65,12 +64,12 @@ begin
         select j.id, j.pipeline_id, j.stage_id, j.status, j.priority, j.attempt, j.losses, j.progress, j.progress_note,
           j.owner, j.dedup_key, j.tags, j.added_at, j.scheduled_for, j.claimed_at, null::timestamptz as finished_at,
           j.cancel_requested_at, j.worker_id,
-          jsonb_path_query_first(j.history, '$[last].error') as error
+          j.history[cardinality(j.history)].detail -> 'error' as error
         from lockstep.jobs j
         where v_live
           and j.id < v_before
           and (v_status is null or j.status = v_status)
-          and (v_pipeline_id is null or j.pipeline_id = v_pipeline_id)
+          and (p_pipeline is null or j.pipeline_id = any (v_pipeline_ids))
           and (v_stage_id is null or j.stage_id = v_stage_id)
           and (p_owner is null or j.owner = p_owner)
           and (p_tag is null or j.tags @> array[p_tag])
@@ -79,18 +78,23 @@ begin
       )
       union all
       (
-        select f.id, f.pipeline_id, f.stage_id, f.status, f.priority, f.attempt, f.losses, f.progress, f.progress_note,
-          f.owner, f.dedup_key, f.tags, f.added_at, f.scheduled_for, f.claimed_at, f.finished_at,
-          f.cancel_requested_at, f.worker_id,
-          f.error
-        from lockstep.finished_jobs f
-        where v_finished
-          and f.id < v_before
-          and (v_status is null or f.status = v_status)
-          and (v_pipeline_id is null or f.pipeline_id = v_pipeline_id)
-          and (v_stage_id is null or f.stage_id = v_stage_id)
-          and (p_owner is null or f.owner = p_owner)
-          and (p_tag is null or f.tags @> array[p_tag])
+        select f.*
+        from unnest(v_pipeline_ids) as of_pipeline (id)
+        cross join lateral (
+          select f.id, f.pipeline_id, f.stage_id, f.status, f.priority, f.attempt, f.losses, f.progress, f.progress_note,
+            f.owner, f.dedup_key, f.tags, f.added_at, f.scheduled_for, f.claimed_at, f.finished_at,
+            f.cancel_requested_at, f.worker_id, f.error
+          from lockstep.finished_jobs f
+          where v_finished
+            and f.pipeline_id = of_pipeline.id
+            and f.id < v_before
+            and (v_status is null or f.status = v_status)
+            and (v_stage_id is null or f.stage_id = v_stage_id)
+            and (p_owner is null or f.owner = p_owner)
+            and (p_tag is null or f.tags @> array[p_tag])
+          order by f.id desc
+          limit p_limit
+        ) f
         order by f.id desc
         limit p_limit
       )

@@ -9,7 +9,5 @@ language sql
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
-  select lockstep.settle_job(
-    jsonb_build_object('id', p_id, 'token', p_claim_token, 'outcome', 'release'), p_now
-  );
+  select lockstep.settle_job(p_id, p_claim_token, jsonb_build_object('outcome', 'release'), p_now);
 $$;

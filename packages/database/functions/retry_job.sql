@@ -15,10 +15,13 @@ declare
   v_job lockstep.finished_jobs;
   v_stage record;
   v_ended_in record;
-  v_history jsonb;
+  v_history lockstep.ended_attempt[];
   v_twin_id uuid;
 begin
-  select f.* into v_job from lockstep.finished_jobs f where f.id = p_id for update;
+  select f.* into v_job
+  from lockstep.finished_jobs f
+  where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
+  for update;
   if not found then
     return query select
       case when exists (select from lockstep.jobs j where j.id = p_id) then 'not_finished' else 'not_found' end, null::uuid;
@@ -44,17 +47,17 @@ begin
       using errcode = 'LS003', hint = 'Choose the stage where it ended or an earlier one.';
   end if;
 
-  v_history := coalesce(
-    case when v_job.claim_token is not null then lockstep.with_ended_attempt(
-      v_job.history, v_ended_in.name, v_job.attempt,
-      coalesce(v_job.last_outcome, v_job.status::text),
-      v_job.claim_token, v_job.worker_id, v_job.claimed_at, v_job.finished_at, v_job.error, v_job.log
-    ) else v_job.history end,
-    '[]'
-  );
-  if jsonb_array_length(v_history) >= 100 then
-    v_history := v_history - 0;    -- room for the mark of this retry
+  v_history := v_job.history;
+  if v_job.claim_token is not null then
+    v_history := lockstep.with_ended_attempt(v_history, (
+      v_job.stage_id, v_job.attempt, coalesce(v_job.last_outcome, v_job.status::text),
+      v_job.claim_token, v_job.worker_id, v_job.claimed_at, v_job.finished_at,
+      lockstep.attempt_detail(v_job.error, v_job.log)
+    )::lockstep.ended_attempt);
   end if;
+  v_history := lockstep.with_ended_attempt(
+    v_history, (v_stage.id, null, 'retried', null, null, null, p_now, null)::lockstep.ended_attempt
+  );
 
   insert into lockstep.jobs (
     id, added_at, pipeline_id, stage_id, position, ready_at, status, priority, owner, dedup_key, tags,
@@ -63,7 +66,7 @@ begin
   values (
     v_job.id, v_job.added_at, v_job.pipeline_id, v_stage.id, nextval('lockstep.job_positions'), p_now, 'pending',
     v_job.priority, v_job.owner, v_job.dedup_key, v_job.tags,
-    v_history || jsonb_build_array(jsonb_build_object('outcome', 'retried', 'stage', v_stage.name, 'endedAt', p_now)),
+    v_history,
     -- what the chosen stage and the later ones had returned is void now
     (
       select jsonb_object_agg(o.key, o.value)
@@ -87,7 +90,9 @@ begin
     return;
   end if;
 
-  delete from lockstep.finished_jobs f where f.id = p_id and f.status = v_job.status and f.finished_at = v_job.finished_at;
+  delete from lockstep.finished_jobs f
+  where f.pipeline_id = v_job.pipeline_id and f.id = p_id
+    and f.status = v_job.status and f.finished_at = v_job.finished_at;
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs) values
     (p_now, v_job.stage_id, v_job.status::text, '', 1),
     (p_now, v_stage.id, '', 'pending', 1);

@@ -27,7 +27,10 @@ begin
     return query select j.id, true, j.status from lockstep.jobs j where j.id = p_id;
     return;
   elsif p_inserted then
-    select f.id, f.status into v_found from lockstep.finished_jobs f where f.id = p_id limit 1;
+    select f.id, f.status into v_found
+    from lockstep.finished_jobs f
+    where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
+    limit 1;
     if found then
       with taken_back as (
         delete from lockstep.jobs j where j.id = p_id returning j.stage_id, j.status
@@ -54,7 +57,11 @@ begin
     if found then return; end if;
 
     if p_may_have_finished then
-      return query select f.id, false, f.status from lockstep.finished_jobs f where f.id = p_id limit 1;
+      return query
+        select f.id, false, f.status
+        from lockstep.finished_jobs f
+        where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
+        limit 1;
       if found then return; end if;
     end if;
 
@@ -62,18 +69,13 @@ begin
     return query
       with added as (
         insert into lockstep.jobs (
-          id, added_at, pipeline_id, stage_id, position, ready_at, scheduled_for, status,
-          priority, owner, dedup_key, tags, payload
+          id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, owner, dedup_key, tags, payload,
+          position
         )
-        select
-          p_id, p_now, v_pipeline_id, v_stage_id, nextval('lockstep.job_positions'),
-          greatest(g."scheduledFor", p_now),
-          case when g."scheduledFor" > p_now then g."scheduledFor" end,
-          (case when g."scheduledFor" > p_now then 'scheduled' else 'pending' end)::lockstep.job_status,
-          coalesce(g.priority, 10), g.owner, g."dedupKey", g.tags, coalesce(g.payload, 'null'::jsonb)
-        from jsonb_to_record(p_job) as g (
-          payload jsonb, priority integer, "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[]
-        )
+        select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end
+        from lockstep.given_jobs(
+          jsonb_build_array(p_job), array[p_job ->> 'pipeline'], array[v_pipeline_id], array[v_stage_id], p_now
+        ) g
         on conflict do nothing
         returning id, stage_id, status
       ),

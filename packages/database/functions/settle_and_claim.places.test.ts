@@ -24,7 +24,10 @@ const fromStart = (): string[] => Array.from({ length: 20 }, () => "0");
 const look = (options: { room: number; places?: string[]; scan?: 0 | 1 | 2 }) =>
   db.call<ExchangeRow>("settle_and_claim", {
     p_worker_id: worker,
-    p_settlements: [],
+    p_claim_token: null,
+    p_ids: [],
+    p_tokens: [],
+    p_ends: null,
     p_stage_ids: [read],
     p_rooms: [options.room],
     p_places: options.places ?? fromStart(),
@@ -33,7 +36,11 @@ const look = (options: { room: number; places?: string[]; scan?: 0 | 1 | 2 }) =>
     p_now: noon,
   });
 
-const claimedIn = (rows: ExchangeRow[]) => rows.filter(({ kind }) => kind === "claimed");
+/** In the order of the line; the rows come in any. */
+const claimedIn = (rows: ExchangeRow[]) =>
+  rows
+    .filter(({ kind }) => kind === "claimed")
+    .sort((a, b) => a.priority - b.priority || Number(a.position) - Number(b.position));
 const idsIn = (rows: ExchangeRow[]) => claimedIn(rows).map(({ id }) => id);
 
 function placesAfter(rows: ExchangeRow[], places = fromStart()): string[] {

@@ -1,14 +1,20 @@
--- The busy worker's loop in one call: settles what has ended, then claims what there is room for.
+-- The busy worker's loop in one call: settles what has ended (p_ids, p_tokens, p_ends, as settle_jobs takes them), then
+-- claims what there is room for, under p_claim_token: a claim is the pair of job and token, so that one fresh token serves
+-- a whole call. Null draws one for each job.
 -- One element per stage: how many jobs to take (p_rooms), where its lanes were left off (p_places: the position
 -- last claimed from, 20 priorities per stage), how to look (p_scans), and up to when due jobs were promoted (p_due_after).
 --   0  from the place on
 --   1  from the place on, and from the start when that comes back short
 --   2  from the start
 -- Rows, by kind: settled (as settle_jobs), claimed, stage (how long the look from the start took, when the next job
--- is due, up to when due jobs are promoted now), suspect (this worker should make itself free: a job waits that must run alone), lost (this worker's lease is over).
+-- is due, up to when due jobs are promoted now), suspect (this worker should make itself free: a job waits that must run
+-- alone), lost (this worker's lease is over).
 create or replace function lockstep.settle_and_claim(
   p_worker_id uuid,
-  p_settlements jsonb,
+  p_claim_token uuid,
+  p_ids uuid[],
+  p_tokens uuid[],
+  p_ends jsonb,
   p_stage_ids integer[],
   p_rooms integer[],
   p_places bigint[],
@@ -20,9 +26,7 @@ returns table (
   kind text,
   id uuid,
   stage_id integer,
-  claim_token uuid,
   attempt smallint,
-  losses smallint,
   priority smallint,
   "position" bigint,
   owner text,
@@ -56,13 +60,13 @@ declare
   v_next_due timestamptz;
   v_nothing constant bigint[] := array_fill(0::bigint, array[20]);
 begin
-  if jsonb_array_length(p_settlements) > 0 then
+  if cardinality(p_ids) > 0 then
     return query
-      select 'settled', s.job_id, s.stage_id, s.claim_token,
-        null::smallint, null::smallint, null::smallint, null::bigint, null::text, null::text[], null::jsonb, null::jsonb,
+      select 'settled', s.job_id, null::integer, null::smallint, null::smallint, null::bigint,
+        null::text, null::text[], null::jsonb, null::jsonb,
         jsonb_build_object('answer', s.answer, 'status', s.status)
-      from lockstep.settle_jobs(p_settlements, p_stage_ids, p_places, p_now) s;
-  elsif p_settlements is not null then
+      from lockstep.settle_jobs(p_ids, p_tokens, p_ends, p_stage_ids, p_places, p_claim_token, p_now) s;
+  elsif p_ids is not null then
     -- A claim forgotten in a crash of PostgreSQL leaves the job pending; the fence refuses its old holder.
     -- (claim_jobs gives null: its caller's transaction may hold more than the claim.)
     perform set_config('synchronous_commit', 'off', true);
@@ -93,6 +97,7 @@ begin
           select *
           from lockstep.claim_suspect(
             p_worker_id,
+            p_claim_token,
             array(
               select s.id from unnest(p_stage_ids, p_rooms) as s (id, room)
               where s.room > 0 and s.id = any (v_open)
@@ -121,7 +126,13 @@ begin
       v_started := clock_timestamp();
 
       return query
-        with picked as materialized (
+        update lockstep.jobs j
+        set status = 'processing',
+            claim_token = coalesce(p_claim_token, gen_random_uuid()),
+            worker_id = p_worker_id,
+            claimed_at = p_now,
+            attempt = j.attempt + 1
+        where j.ctid = any (array(    -- locked here, so it is still the row's place
           select waiting.ctid
           from generate_series(1, 20) lane
           cross join lateral (
@@ -137,16 +148,8 @@ begin
             for update skip locked
           ) waiting
           limit v_room
-        )
-        update lockstep.jobs j
-        set status = 'processing',
-            claim_token = gen_random_uuid(),
-            worker_id = p_worker_id,
-            claimed_at = p_now,
-            attempt = j.attempt + 1
-        from picked
-        where j.ctid = picked.ctid    -- locked above, so it is still the row's place
-        returning 'claimed', j.id, v_stage_id, j.claim_token, j.attempt, j.losses, j.priority, j.position,
+        ))
+        returning 'claimed', j.id, v_stage_id, j.attempt, j.priority, j.position,
           j.owner, j.tags, j.payload, j.outputs, null::jsonb;
 
       get diagnostics v_claimed = row_count;

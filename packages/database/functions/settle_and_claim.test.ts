@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
+import { JobFactory, noon, secondsAfter, settledBy, testDatabase } from "@lockstep/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 
 const db = testDatabase();
 const jobs = new JobFactory(db);
+const token = randomUUID();
 let worker: string;
 let read: number;
 let write: number;
@@ -20,7 +21,6 @@ interface ExchangeRow {
   kind: string;
   id: string;
   stage_id: number;
-  claim_token: string;
   attempt: number;
   priority: number;
   position: string;
@@ -43,7 +43,8 @@ const fromStart = (): string[] => Array.from({ length: 20 }, () => "0");
 async function look(options: Look, more: object = {}): Promise<ExchangeRow[]> {
   return db.call<ExchangeRow>("settle_and_claim", {
     p_worker_id: worker,
-    p_settlements: [],
+    p_claim_token: token,
+    ...settledBy([]),
     p_stage_ids: [read],
     p_rooms: [options.room],
     p_places: fromStart(),
@@ -64,7 +65,7 @@ describe("one call", () => {
     const rows = await look(
       { room: 5 },
       {
-        p_settlements: [{ id: one.id, token: one.claim_token, outcome: "release" }],
+        ...settledBy([{ id: one.id, token: one.claim_token, outcome: "release" }]),
       },
     );
     expect(rows).toMatchObject([
@@ -111,8 +112,8 @@ describe("one call", () => {
 
   test("without stages only settles, and says nothing of a plain done", async () => {
     const one = await jobs.aClaimedJob({ by: worker });
-    const settlements = [{ id: one.id, token: one.claim_token, outcome: "done" }];
-    expect(await look({ room: 0 }, { p_settlements: settlements, p_stage_ids: [] })).toEqual([]);
+    const ends = settledBy([{ id: one.id, token: one.claim_token }]);
+    expect(await look({ room: 0 }, { ...ends, p_stage_ids: [] })).toEqual([]);
     expect(await jobs.read(one.id)).toMatchObject({ stage: "write", status: "pending" });
   });
 
@@ -127,7 +128,7 @@ describe("one call", () => {
     const rows = await look(
       { room: 5 },
       {
-        p_settlements: [{ id: one.id, token: one.claim_token, outcome: "give_up" }],
+        ...settledBy([{ id: one.id, token: one.claim_token, outcome: "give_up" }]),
         p_now: secondsAfter(noon, 601),
       },
     );
@@ -151,10 +152,11 @@ describe("one call", () => {
       await client.query("rollback");
       return rows[0].value;
     };
-    const call = (settlements: string) =>
-      `select lockstep.settle_and_claim('${worker}', ${settlements}, array[${read}], array[1], null, array[2], null)`;
-    expect(await waits(call("'[]'"))).toBe("off");
-    expect(await waits(call(`'[{"id": "${randomUUID()}"}]'`))).toBe("on");
+    const call = (ids: string) =>
+      `select lockstep.settle_and_claim('${worker}', '${token}', '{${ids}}', '{${ids}}', null,
+         array[${read}], array[1], null, array[2], null)`;
+    expect(await waits(call(""))).toBe("off");
+    expect(await waits(call(randomUUID()))).toBe("on");
     await jobs.aWorker({ id: worker, leaseSeconds: 600, at: new Date() });
     expect(await waits(`select lockstep.claim_jobs('${worker}', '{orders/read}')`)).toBe("on");
   });

@@ -1,4 +1,11 @@
-import { type ClaimedJob, JobFactory, noon, testDatabase } from "@lockstep/test-support";
+import {
+  type ClaimedJob,
+  type GivenEnd,
+  JobFactory,
+  noon,
+  settledBy,
+  testDatabase,
+} from "@lockstep/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 
 const db = testDatabase();
@@ -16,12 +23,12 @@ interface Settled {
   job_id: string;
   answer: string;
   status: string | null;
-  stage_id: number | null;
-  claim_token: string | null;
 }
 
-const settle = (settlements: object[], more: object = {}) =>
-  db.call<Settled>("settle_jobs", { p_settlements: settlements, p_now: noon, ...more });
+const token = "00000000-0000-4000-8000-000000000001";
+
+const settle = (ends: GivenEnd[], more: object = {}) =>
+  db.call<Settled>("settle_jobs", { ...settledBy(ends), p_claim_token: token, p_now: noon, ...more });
 
 const ended = ({ id, claim_token }: ClaimedJob, outcome: string, more: object = {}) => ({
   id,
@@ -37,15 +44,9 @@ describe("a job that asks to be kept", () => {
 
   test("goes on in the next stage at once, under a new token and as its first attempt", async () => {
     const one = await aClaim();
-    const [kept] = await settle([ended(one, "done", { value: 1, keep: true })], keepIn("write"));
-    expect(kept).toMatchObject({
-      job_id: one.id,
-      answer: "applied",
-      status: "processing",
-      stage_id: stageIds.write,
-    });
-    expect(kept?.claim_token).toMatch(/^[0-9a-f-]{36}$/);
-    expect(kept?.claim_token).not.toBe(one.claim_token);
+    expect(await settle([ended(one, "done", { value: 1, keepIn: stageIds.write })], keepIn("write"))).toEqual(
+      [],
+    );
     expect(await jobs.read(one.id)).toMatchObject({
       status: "processing",
       stage: "write",
@@ -54,21 +55,39 @@ describe("a job that asks to be kept", () => {
       outputs: { read: 1 },
     });
     expect(await settle([ended(one, "done", { value: 2 })])).toMatchObject([{ answer: "already_applied" }]);
-    expect(await settle([{ id: one.id, token: kept?.claim_token, outcome: "done", value: 3 }])).toEqual([]);
+    expect(await settle([{ id: one.id, token, outcome: "done", value: 3 }])).toEqual([]);
     expect(await jobs.read(one.id)).toMatchObject({ status: "completed", result: 3 });
     expect(await db.call("verify", { p_now: noon })).toEqual([]);
   });
 
   test("is not kept in a stage that the worker did not name", async () => {
     const one = await aClaim();
-    expect(await settle([ended(one, "done", { keep: true })], keepIn("read"))).toEqual([]);
+    expect(await settle([ended(one, "done", { keepIn: stageIds.write })], keepIn("read"))).toMatchObject([
+      { job_id: one.id, answer: "applied", status: "pending" },
+    ]);
     expect(await jobs.read(one.id)).toMatchObject({ status: "pending", stage: "write" });
+  });
+
+  test("is not kept in a stage that is not the next one, whatever the worker believes", async () => {
+    const one = await aClaim();
+    expect(
+      await settle([ended(one, "done", { keepIn: stageIds.read })], keepIn("read", "write")),
+    ).toMatchObject([{ answer: "applied", status: "pending" }]);
+    expect(await jobs.read(one.id)).toMatchObject({ status: "pending", stage: "write" });
+  });
+
+  test("is not kept without a token to hold it under", async () => {
+    const one = await aClaim();
+    const more = { ...keepIn("write"), p_claim_token: null };
+    expect(await settle([ended(one, "done", { keepIn: stageIds.write })], more)).toMatchObject([
+      { answer: "applied", status: "pending" },
+    ]);
   });
 
   test("is not kept while the next stage is paused", async () => {
     const one = await aClaim();
     await db.value("pause_stage", { p_pipeline: "orders", p_stage: "write" });
-    await settle([ended(one, "done", { keep: true })], keepIn("write"));
+    await settle([ended(one, "done", { keepIn: stageIds.write })], keepIn("write"));
     expect(await jobs.read(one.id)).toMatchObject({ status: "pending", stage: "write" });
   });
 
@@ -81,11 +100,11 @@ describe("a job that asks to be kept", () => {
   test("is not kept while a more urgent one waits there, and is beside one as urgent", async () => {
     await waitingInWrite(9);
     const one = await aClaim();
-    await settle([ended(one, "done", { keep: true })], keepIn("read", "write"));
+    await settle([ended(one, "done", { keepIn: stageIds.write })], keepIn("read", "write"));
     expect(await jobs.read(one.id)).toMatchObject({ status: "pending", stage: "write" });
 
     const urgent = await jobs.aClaimedJob({ by: worker, priority: 9 });
-    await settle([ended(urgent, "done", { keep: true })], keepIn("read", "write"));
+    await settle([ended(urgent, "done", { keepIn: stageIds.write })], keepIn("read", "write"));
     expect(await jobs.read(urgent.id)).toMatchObject({ status: "processing", stage: "write" });
   });
 
@@ -97,16 +116,19 @@ describe("a job that asks to be kept", () => {
     const places = Array.from({ length: 40 }, () => "0");
     places[20 + 8] = String(row?.position);
     const one = await aClaim();
-    await settle([ended(one, "done", { keep: true })], { ...keepIn("read", "write"), p_places: places });
+    await settle([ended(one, "done", { keepIn: stageIds.write })], {
+      ...keepIn("read", "write"),
+      p_places: places,
+    });
     expect(await jobs.read(one.id)).toMatchObject({ status: "processing", stage: "write" });
   });
 
   test("ends cancelled when its cancel was requested", async () => {
     const one = await aClaim();
     await db.value("cancel_job", { p_id: one.id, p_now: noon });
-    expect(await settle([ended(one, "done", { value: 1, keep: true })], keepIn("write"))).toMatchObject([
-      { answer: "applied", status: "cancelled", claim_token: null },
-    ]);
+    expect(
+      await settle([ended(one, "done", { value: 1, keepIn: stageIds.write })], keepIn("write")),
+    ).toMatchObject([{ answer: "applied", status: "cancelled" }]);
     expect(await jobs.read(one.id)).toMatchObject({
       status: "cancelled",
       stage: "read",

@@ -1,25 +1,27 @@
 -- Ends attempts, many at once: each by its id and claim token, or not at all.
--- p_settlements is an array of {"id", "token", "outcome", "value", "delayMs", "timedOut", "keep", "log"}:
+-- p_ends tells how each ended, as an array of {"outcome", "value", "delayMs", "timedOut", "keepIn", "log"}:
 --   done     value is the output: the next stage, or completed
 --   retry    value is the error: retrying while attempts are left, else failed
 --   give_up  value is the error: failed at once
 --   snooze   back for later, the attempt refunded
 --   release  pending again, the attempt refunded
--- "keep" asks to go on with the next stage under a new token, when nothing more urgent waits there;
+-- No outcome is a done, and no p_ends at all is a done without output for every job.
+-- "keepIn" asks to go on with this next stage under p_claim_token, when nothing more urgent waits there;
 -- only for stages in p_stage_ids, whose places (20 per stage) say where its waiting jobs begin.
--- Rows come back for what the caller cannot foresee: everything but a plain done that was applied.
+-- Rows come back for what the caller cannot foresee: everything but a done that was applied as it asked.
 create or replace function lockstep.settle_jobs(
-  p_settlements jsonb,
+  p_ids uuid[],
+  p_tokens uuid[],
+  p_ends jsonb default null,
   p_stage_ids integer[] default '{}',
   p_places bigint[] default '{}',
+  p_claim_token uuid default null,
   p_now timestamptz default clock_timestamp()
 )
 returns table (
   job_id uuid,
   answer text,
-  status lockstep.job_status,
-  stage_id integer,
-  claim_token uuid
+  status lockstep.job_status
 )
 language plpgsql
 security definer
@@ -35,26 +37,39 @@ set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  v_completed uuid[];
+  -- looked up once, not for every job
+  v_last_stage_ids integer[];
   v_most_urgent integer[];
-  v_matched uuid[];
-  v_reported lockstep.settled_job[];
+  -- by number in the batch, which may hold an old claim of a job beside the present one
+  v_settled bigint[];
+  v_also_settled bigint[];
+  v_reported_ids uuid[];
+  v_reported_statuses lockstep.job_status[];
 begin
+  if cardinality(p_tokens) <> cardinality(p_ids) or jsonb_array_length(p_ends) <> cardinality(p_ids) then
+    raise exception 'settle_jobs takes a token and an end for each job: % ids, % tokens, % ends.',
+      cardinality(p_ids), cardinality(p_tokens), jsonb_array_length(p_ends)
+      using errcode = 'LS001';
+  end if;
+
+  v_last_stage_ids := array(select s.id from lockstep.stages s where s.next_stage_id is null);
+
   -- The plain end of most jobs, done in their last stage, without the locks and looks that the others need.
   -- Nothing there depends on a cancel: a completion that commits first wins.
   with given as materialized (
-    select *
-    from jsonb_to_recordset(p_settlements) as (id uuid, token uuid, outcome text, value jsonb, log jsonb)
-    where outcome = 'done'
-    order by id    -- everyone locks jobs in this order
+    select g.id, g.token, g.value, g.log, g.number
+    from rows from (
+      unnest(p_ids), unnest(p_tokens), jsonb_to_recordset(p_ends) as (outcome text, value jsonb, log jsonb)
+    ) with ordinality as g (id, token, outcome, value, log, number)
+    where coalesce(g.outcome, 'done') = 'done'
+    order by g.id    -- everyone locks jobs in this order
   ),
   gone as (
     delete from lockstep.jobs j
-    using given g, lockstep.stages s
-    where j.id = g.id and j.claim_token = g.token
-      and s.id = j.stage_id and s.next_stage_id is null
+    using given g
+    where j.id = g.id and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)
     returning
-      j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
+      g.number, j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
       j.cancel_requested_at, j.claim_token, j.worker_id, j.attempt, j.losses, j.priority, j.progress,
       j.owner, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.history, g.log, j.outputs, g.value, j.payload
   ),
@@ -64,7 +79,11 @@ begin
       cancel_requested_at, claim_token, worker_id, attempt, losses, priority, progress,
       owner, dedup_key, tags, progress_note, progress_data, history, log, outputs, result, payload, status, finished_at
     )
-    select gone.*, 'completed', p_now from gone
+    select
+      id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
+      cancel_requested_at, claim_token, worker_id, attempt, losses, priority, progress,
+      owner, dedup_key, tags, progress_note, progress_data, history, log, outputs, value, payload, 'completed', p_now
+    from gone
   ),
   counted as (
     insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
@@ -77,9 +96,9 @@ begin
     ) m
     group by m.stage_id, m.wait_bucket, m.run_bucket
   )
-  select array_agg(gone.claim_token) into v_completed from gone;
+  select array_agg(gone.number) into v_settled from gone;
 
-  if cardinality(v_completed) = jsonb_array_length(p_settlements) then
+  if cardinality(v_settled) = cardinality(p_ids) then
     return;
   end if;
 
@@ -105,23 +124,27 @@ begin
   end if;
 
   with given as materialized (
-    select *
-    from jsonb_to_recordset(p_settlements) as (
-      id uuid, token uuid, outcome text, value jsonb, "delayMs" bigint, "timedOut" boolean, keep boolean, log jsonb
-    )
-    order by id    -- everyone locks jobs in this order
+    select
+      g.id, g.token, coalesce(g.outcome, 'done') as outcome, g.value, g.delay_ms, g.timed_out, g.keep_in, g.log, g.number
+    from rows from (
+      unnest(p_ids), unnest(p_tokens), jsonb_to_recordset(p_ends) as (
+        outcome text, value jsonb, "delayMs" bigint, "timedOut" boolean, "keepIn" integer, log jsonb
+      )
+    ) with ordinality as g (id, token, outcome, value, delay_ms, timed_out, keep_in, log, number)
+    order by g.id    -- everyone locks jobs in this order
   ),
   held as materialized (
     select
-      g.id, g.token, g.outcome, g.value, g.log, g."timedOut" is true as timed_out,
-      j.stage_id, j.attempt, j.ready_at, j.claimed_at,
+      g.number, g.id, g.outcome, g.value, g.log, g.keep_in, g.timed_out is true as timed_out,
+      j.place, j.stage_id, j.attempt, j.ready_at, j.claimed_at,
       s.name as stage, s.next_stage_id,
       case
         when g.outcome = 'done' and s.next_stage_id is null then 'completed'
         when j.cancel_requested_at is not null then 'cancelled'
         when g.outcome = 'done' then
           case
-            when g.keep and v_most_urgent[array_position(p_stage_ids, s.next_stage_id)] >= j.priority then 'processing'
+            when g.keep_in = s.next_stage_id and p_claim_token is not null
+              and v_most_urgent[array_position(p_stage_ids, g.keep_in)] >= j.priority then 'processing'
             else 'pending'
           end
         when g.outcome = 'release' then 'pending'
@@ -131,13 +154,13 @@ begin
       end::lockstep.job_status as status,
       case
         when g.outcome in ('retry', 'snooze') then p_now + case
-          when g."delayMs" is not null then make_interval(secs => least(g."delayMs", 157680000000) / 1000.0)
+          when g.delay_ms is not null then make_interval(secs => least(g.delay_ms, 157680000000) / 1000.0)
           else lockstep.retry_delay(s.retry_kind, s.retry_base_ms, s.retry_cap_ms, s.retry_jitter, j.attempt)
         end
       end as due_at
     from given g
     cross join lateral (
-      select j.stage_id, j.attempt, j.ready_at, j.claimed_at, j.cancel_requested_at, j.priority
+      select j.ctid as place, j.stage_id, j.attempt, j.ready_at, j.claimed_at, j.cancel_requested_at, j.priority
       from lockstep.jobs j
       where j.id = g.id and j.claim_token = g.token
       for update
@@ -147,7 +170,7 @@ begin
   gone as (
     delete from lockstep.jobs j
     using held h
-    where j.id = h.id and j.claim_token = h.token
+    where j.ctid = h.place    -- locked above, so it is still the row's place
       and h.status in ('completed', 'failed', 'cancelled')
     returning
       j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
@@ -177,7 +200,7 @@ begin
         position = case when h.status = 'pending' then nextval('lockstep.job_positions') else j.position end,
         ready_at = coalesce(h.due_at, p_now),
         scheduled_for = h.due_at,
-        claim_token = case when h.status = 'processing' then gen_random_uuid() end,
+        claim_token = case when h.status = 'processing' then p_claim_token end,
         worker_id = case when h.status = 'processing' then j.worker_id end,
         claimed_at = case when h.status = 'processing' then p_now end,
         attempt = case
@@ -192,11 +215,12 @@ begin
         progress_note = case when h.outcome <> 'done' then j.progress_note end,
         progress_data = case when h.outcome <> 'done' then j.progress_data end,
         outputs = case
-          when h.outcome = 'done' then coalesce(j.outputs, '{}') || jsonb_build_object(h.stage, h.value)
-          else j.outputs
+          when h.outcome <> 'done' then j.outputs
+          when j.outputs is null then jsonb_build_object(h.stage, h.value)
+          else j.outputs || jsonb_build_object(h.stage, h.value)
         end,
-        history = lockstep.with_ended_attempt(
-          j.history, h.stage, j.attempt,
+        history = lockstep.with_ended_attempt(j.history, (
+          j.stage_id, j.attempt,
           case h.outcome
             when 'done' then 'done'
             when 'snooze' then 'snoozed'
@@ -204,12 +228,11 @@ begin
             else case when h.timed_out then 'timeout' else 'failed' end
           end,
           j.claim_token, j.worker_id, j.claimed_at, p_now,
-          case when h.outcome = 'retry' then h.value end, h.log
-        )
+          lockstep.attempt_detail(case when h.outcome = 'retry' then h.value end, h.log)
+        )::lockstep.ended_attempt)
     from held h
-    where j.id = h.id and j.claim_token = h.token
+    where j.ctid = h.place
       and h.status not in ('completed', 'failed', 'cancelled')
-    returning j.id, h.outcome, h.status, j.stage_id, j.claim_token
   ),
   counted as (
     insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
@@ -231,23 +254,17 @@ begin
     ) m
     group by m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket
   )
-  select
-    (select array_agg(h.token) from held h),
-    (
-      select array_agg((r.id, 'applied', r.status, r.stage_id, r.claim_token)::lockstep.settled_job)
-      from (
-        select st.id, st.status, st.stage_id, st.claim_token from stayed st
-        where st.status <> 'pending' or st.outcome <> 'done'
-        union all
-        select g.id, g.status, g.stage_id, null from gone g where g.status <> 'completed'
-      ) r
-    )
-  into v_matched, v_reported;
+  select array_agg(h.number), array_agg(h.id) filter (where r.is_news), array_agg(h.status) filter (where r.is_news)
+  into v_also_settled, v_reported_ids, v_reported_statuses
+  from held h
+  cross join lateral (
+    select h.outcome <> 'done' or h.status = 'cancelled' or (h.keep_in is not null and h.status = 'pending') as is_news
+  ) r;
 
-  return query select * from unnest(v_reported);
+  return query select r.id, 'applied', r.status from unnest(v_reported_ids, v_reported_statuses) as r (id, status);
 
-  v_matched := v_completed || v_matched;
-  if coalesce(cardinality(v_matched), 0) < jsonb_array_length(p_settlements) then
+  v_settled := v_settled || v_also_settled;
+  if coalesce(cardinality(v_settled), 0) < cardinality(p_ids) then
     return query
       select
         g.id,
@@ -257,7 +274,7 @@ begin
             where j.id = g.id and lockstep.was_settled(j.history, g.token)
           ) or exists (
             select from lockstep.finished_jobs f
-            where f.id = g.id
+            where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = g.id
               and (
                 f.claim_token = g.token and coalesce(f.last_outcome, '') not in ('lost', 'forced')
                 or lockstep.was_settled(f.history, g.token)
@@ -265,10 +282,9 @@ begin
           ) then 'already_applied'
           else 'lease_lost'
         end,
-        null::lockstep.job_status, null::integer, null::uuid
-      from jsonb_to_recordset(p_settlements) as g (id uuid, token uuid)
-      -- by token: the batch may hold an old claim of a job beside the present one
-      where (g.token = any (v_matched)) is not true;
+        null::lockstep.job_status
+      from unnest(p_ids, p_tokens) with ordinality as g (id, token, number)
+      where (g.number = any (v_settled)) is not true;
   end if;
 end;
 $$;

@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { type ClaimedJob, JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
+import {
+  type ClaimedJob,
+  type GivenEnd,
+  JobFactory,
+  noon,
+  secondsAfter,
+  settledBy,
+  testDatabase,
+} from "@lockstep/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 
 const db = testDatabase();
@@ -16,12 +24,10 @@ interface Settled {
   job_id: string;
   answer: string;
   status: string | null;
-  stage_id: number | null;
-  claim_token: string | null;
 }
 
-const settle = (settlements: object[], more: object = {}) =>
-  db.call<Settled>("settle_jobs", { p_settlements: settlements, p_now: noon, ...more });
+const settle = (ends: GivenEnd[], more: object = {}) =>
+  db.call<Settled>("settle_jobs", { ...settledBy(ends), p_now: noon, ...more });
 
 const ended = ({ id, claim_token }: ClaimedJob, outcome: string, more: object = {}) => ({
   id,
@@ -120,6 +126,32 @@ describe("a batch", () => {
 
   test("of none settles nothing", async () => {
     expect(await settle([])).toEqual([]);
+  });
+
+  test("without ends is done without output, every job of it", async () => {
+    const claims = await aBatch(2);
+    expect(
+      await settle(
+        claims.map((one) => ended(one, "release")),
+        { p_ends: null },
+      ),
+    ).toEqual([]);
+    for (const { id } of claims) {
+      expect(await jobs.read(id)).toMatchObject({
+        stage: "write",
+        status: "pending",
+        outputs: { read: null },
+      });
+    }
+  });
+
+  test("with fewer tokens or ends than jobs is refused whole", async () => {
+    const claims = await aBatch(2);
+    const ends = claims.map((one) => ended(one, "done"));
+    for (const short of [{ p_tokens: [claims[0]?.claim_token] }, { p_ends: [{}] }]) {
+      await expect(settle(ends, short)).rejects.toMatchObject({ code: "LS001" });
+    }
+    expect(await jobs.read(claim(claims, 0).id)).toMatchObject({ stage: "read", status: "processing" });
   });
 
   test("keeps the log and the timeout of an attempt in its record", async () => {

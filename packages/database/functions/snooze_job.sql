@@ -11,9 +11,9 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $$
   select lockstep.settle_job(
+    p_id,
+    p_claim_token,
     jsonb_build_object(
-      'id', p_id,
-      'token', p_claim_token,
       'outcome', 'snooze',
       'delayMs', (date_part('epoch', greatest(p_for, interval '0')) * 1000)::bigint
     ),

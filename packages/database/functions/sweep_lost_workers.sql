@@ -110,9 +110,9 @@ begin
         attempt = j.attempt - 1,
         losses = t.losses,
         suspect = t.suspect,
-        history = lockstep.with_ended_attempt(
-          j.history, t.stage, j.attempt, 'lost', j.claim_token, j.worker_id, j.claimed_at, p_now, null, null
-        )
+        history = lockstep.with_ended_attempt(j.history, (
+          j.stage_id, j.attempt, 'lost', j.claim_token, j.worker_id, j.claimed_at, p_now, null
+        )::lockstep.ended_attempt)
     from taken t
     where j.id = t.id and j.claim_token = t.claim_token and t.status = 'pending'
   ),

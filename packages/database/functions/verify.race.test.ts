@@ -1,6 +1,6 @@
 // Real time passes here: leases of a second end while their workers are still at work.
 import { randomUUID } from "node:crypto";
-import { JobFactory, testDatabase } from "@lockstep/test-support";
+import { JobFactory, settledBy, testDatabase } from "@lockstep/test-support";
 import type pg from "pg";
 import { expect, test } from "vitest";
 
@@ -13,12 +13,13 @@ const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(Math.rand
 
 interface Held {
   id: string;
+  stageId: number;
   token: string;
 }
 
 interface Ledger {
   added: Set<string>;
-  /** Claims whose settlement was accepted, by token; the fence allows each once. */
+  /** Claims whose settlement was accepted, by job and token; the fence allows each once. */
   applied: Map<string, number>;
 }
 
@@ -41,31 +42,39 @@ async function work(client: pg.Client, stageIds: number[], until: number, ledger
     await client.query("select lockstep.register_worker($1, 'w', '1 second', '{orders/read,orders/write}')", [
       worker,
     ]);
+    const [first = 0, second = 0] = stageIds;
     let held: Held[] = [];
     for (let exchange = 0; exchange < 60 && performance.now() < until; exchange++) {
       const ending = held.filter(() => Math.random() < 0.7);
-      const settlements = ending.map(({ id, token }) => ({
+      const settlements = ending.map(({ id, token, stageId }) => ({
         id,
         token,
         outcome: pick(["done", "done", "done", "retry", "give_up", "snooze", "release"]),
         value: {},
         delayMs: 100,
-        keep: Math.random() < 0.5,
+        keepIn: stageId === first && Math.random() < 0.5 ? second : null,
       }));
+      const claimToken = randomUUID();
+      const { p_ids, p_tokens, p_ends } = settledBy(settlements);
       const { rows } = await client.query(
-        "select * from lockstep.settle_and_claim($1, $2, $3, '{4,4}', null, '{2,2}', null)",
-        [worker, JSON.stringify(settlements), stageIds],
+        "select * from lockstep.settle_and_claim($1, $2, $3, $4, $5, $6, '{4,4}', null, '{2,2}', null)",
+        [worker, claimToken, p_ids, p_tokens, JSON.stringify(p_ends), stageIds],
       );
       const answers = new Map(rows.filter(({ kind }) => kind === "settled").map((row) => [row.id, row]));
       for (const { id, token } of ending) {
         const isApplied = (answers.get(id)?.detail.answer ?? "applied") === "applied";
-        if (isApplied) ledger.applied.set(token, (ledger.applied.get(token) ?? 0) + 1);
+        const claim = `${id} ${token}`;
+        if (isApplied) ledger.applied.set(claim, (ledger.applied.get(claim) ?? 0) + 1);
       }
+      const kept = settlements.filter(
+        ({ id, outcome, keepIn }) => outcome === "done" && keepIn !== null && !answers.has(id),
+      );
       held = [
         ...held.filter((one) => !ending.includes(one)),
+        ...kept.map(({ id }) => ({ id, stageId: second, token: claimToken })),
         ...rows
-          .filter(({ kind, claim_token }) => (kind === "claimed" || kind === "settled") && claim_token)
-          .map(({ id, claim_token }) => ({ id, token: claim_token })),
+          .filter(({ kind }) => kind === "claimed")
+          .map(({ id, stage_id }) => ({ id, stageId: stage_id, token: claimToken })),
       ];
       if (Math.random() < 0.5) await addSome(client, ledger);
       if (rows.some(({ kind }) => kind === "lost")) break;

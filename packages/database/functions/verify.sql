@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $$
   select 'V2', j.id, 'is both live and finished'
   from lockstep.jobs j
-  where exists (select from lockstep.finished_jobs f where f.id = j.id)
+  where exists (select from lockstep.finished_jobs f where f.pipeline_id = j.pipeline_id and f.id = j.id)
   union all
   select 'V5', j.id, format('is held by worker %s, whose lease ended more than two sweeps ago', j.worker_id)
   from lockstep.jobs j
@@ -40,7 +40,7 @@ as $$
   select 'V9', j.id, 'has a claim token that one of its ended attempts had'
   from lockstep.jobs j
   where j.claim_token is not null
-    and j.history @> jsonb_build_array(jsonb_build_object('token', j.claim_token))
+    and exists (select from unnest(j.history) h where h.claim_token = j.claim_token)
   union all
   select 'V10', j.id, format('has an output of stage %s, which it has not passed', o.key)
   from lockstep.jobs j

@@ -85,7 +85,7 @@ test("V7: a job that is overdue while a worker sleeps for its stage", async () =
 test("V9: a token that an ended attempt had", async () => {
   const { id, claim_token } = await jobs.aClaimedJob({ by: worker });
   await db.query(
-    "update lockstep.jobs set history = jsonb_build_array(jsonb_build_object('token', $1::uuid))",
+    "update lockstep.jobs set history = array[row(stage_id, 1, 'done', $1::uuid, null, null, null, null)::lockstep.ended_attempt]",
     [claim_token],
   );
   await expectOnly("V9", id, /one of its ended attempts had/);

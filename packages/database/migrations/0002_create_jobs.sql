@@ -3,6 +3,19 @@
 create type lockstep.job_status as enum
   ('scheduled', 'pending', 'processing', 'retrying', 'completed', 'failed', 'cancelled');
 
+-- An attempt that ended, as small as it can be: a job's row carries all of them from stage to stage.
+-- What may grow with time belongs into detail, since a type that a table uses cannot get another field.
+create type lockstep.ended_attempt as (
+  stage_id integer,
+  attempt smallint,       -- null: not an attempt, the mark of a retry by hand
+  outcome text,           -- done, failed, timeout, lost, released, snoozed, cancelled, forced, retried
+  claim_token uuid,
+  worker_id uuid,
+  claimed_at timestamptz,
+  ended_at timestamptz,
+  detail jsonb            -- "error" and "log", where there are any
+);
+
 -- Order of becoming pending. Returning jobs draw a new, larger number.
 create sequence lockstep.job_positions as bigint;
 
@@ -30,7 +43,7 @@ create table lockstep.jobs (
   tags text[],
   progress_note text,
   progress_data jsonb,
-  history jsonb,                          -- the attempts that ended, oldest first
+  history lockstep.ended_attempt[],       -- oldest first
   outputs jsonb,                          -- by stage name
   payload jsonb not null,
   constraint live_status check (status in ('scheduled', 'pending', 'processing', 'retrying')),
@@ -87,7 +100,7 @@ create table lockstep.finished_jobs (
   tags text[],
   progress_note text,
   progress_data jsonb,
-  history jsonb,                          -- the attempts before the last one
+  history lockstep.ended_attempt[],       -- before the last attempt
   log jsonb,                              -- of the last attempt
   error jsonb,                            -- of the last attempt
   last_outcome text,                      -- of the last attempt, where the status does not say it: timeout, lost, forced
@@ -105,15 +118,6 @@ create table lockstep.unsuccessful_jobs partition of lockstep.finished_jobs
 create table lockstep.completed_jobs_default partition of lockstep.completed_jobs default;
 create table lockstep.unsuccessful_jobs_default partition of lockstep.unsuccessful_jobs default;
 
-create index on lockstep.finished_jobs (id);
+-- One index for lists and for looking up an id, by way of all pipelines: each more costs every job that ends.
 create index on lockstep.finished_jobs (pipeline_id, id);
 create index on lockstep.finished_jobs (owner, id) where owner is not null;
-
--- What settle_jobs tells of one job.
-create type lockstep.settled_job as (
-  job_id uuid,
-  answer text,
-  status lockstep.job_status,
-  stage_id integer,
-  claim_token uuid
-);

@@ -27,7 +27,7 @@ export class JobExchange {
   async send(tries: readonly EndedTry[], requests: readonly StageRequest[]): Promise<Exchange | null> {
     const { store, settler, workerId, onDoubt, onConfirmed } = this.#parts;
     const rooms = new Map(requests.map((request) => [request.stageId, request.room]));
-    const settlements = tries.map((ended) => settlementOf(ended, mayKeep(ended, rooms)));
+    const settlements = tries.map((ended) => settlementOf(ended, keepIn(ended, rooms)));
     const left = requests.map((request) => ({ ...request, room: rooms.get(request.stageId) ?? 0 }));
     try {
       const exchange = await store.settleAndClaim(workerId(), settlements, left);
@@ -51,7 +51,7 @@ export class JobExchange {
     const { store, settler, workerId, onConfirmed } = this.#parts;
     for (const [index, ended] of tries.entries()) {
       try {
-        const { settled } = await store.settleAndClaim(workerId(), [settlementOf(ended, false)], []);
+        const { settled } = await store.settleAndClaim(workerId(), [settlementOf(ended, null)], []);
         onConfirmed(ended);
         settler.confirm([ended], settled);
       } catch (error) {
@@ -65,11 +65,11 @@ export class JobExchange {
 }
 
 /** A finished stage goes on here when the next one has room for it; that room is then taken. */
-function mayKeep(ended: EndedTry, rooms: Map<number, number>): boolean {
+function keepIn(ended: EndedTry, rooms: Map<number, number>): number | null {
   const { nextId } = ended.stage;
-  if (ended.outcome.kind !== "done" || nextId === null) return false;
+  if (ended.outcome.kind !== "done" || nextId === null) return null;
   const room = rooms.get(nextId) ?? 0;
-  if (room <= 0) return false;
+  if (room <= 0) return null;
   rooms.set(nextId, room - 1);
-  return true;
+  return nextId;
 }

@@ -329,9 +329,11 @@ describe("claiming", () => {
     await worker.start();
     const [row] = await db.query<{ token: string }>("select claim_token as token from lockstep.jobs");
     const token = String(row?.token);
-    expect([worker.scheduler.holds(token), worker.scheduler.holds(randomUUID())]).toEqual([true, false]);
+    expect(worker.scheduler.holds(String(id), token)).toBe(true);
+    expect(worker.scheduler.holds(String(id), randomUUID())).toBe(false);
+    expect(worker.scheduler.holds(randomUUID(), token)).toBe(false);
     await worker.end(String(id));
-    expect(worker.scheduler.holds(token)).toBe(false);
+    expect(worker.scheduler.holds(String(id), token)).toBe(false);
   });
 
   test("of a job whose handler still runs here is put off for a second", async () => {

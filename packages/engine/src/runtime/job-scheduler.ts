@@ -66,8 +66,8 @@ export class JobScheduler {
   readonly #states = new Map<number, StageState>();
   readonly #ladder: IdleLadder;
   readonly #exchange: JobExchange;
-  /** The tokens of all claims whose end the database has not confirmed. */
-  readonly #held = new Set<string>();
+  /** The tokens, by job, of all claims whose end the database has not confirmed. */
+  readonly #held = new Map<string, string>();
   #running: Promise<void> | null = null;
   #isClaiming = false;
   #stopByMs: number | null = null;
@@ -93,7 +93,9 @@ export class JobScheduler {
       settler,
       workerId,
       onDoubt,
-      onConfirmed: ({ claim }) => this.#held.delete(claim.token),
+      onConfirmed: ({ claim }) => {
+        if (this.holds(claim.jobId, claim.token)) this.#held.delete(claim.jobId);
+      },
     });
     const nowMs = parts.clock.monotonicMs();
     for (const stage of parts.stages) {
@@ -156,8 +158,8 @@ export class JobScheduler {
     this.lookNow();
   }
 
-  holds(claimToken: string): boolean {
-    return this.#held.has(claimToken);
+  holds(jobId: string, claimToken: string): boolean {
+    return this.#held.get(jobId) === claimToken;
   }
 
   async #run(): Promise<void> {
@@ -284,7 +286,7 @@ export class JobScheduler {
     const { queue, settler, events } = this.#parts;
     const stage = this.#states.get(claim.stageId)?.stage;
     if (stage === undefined) return;
-    this.#held.add(claim.token);
+    this.#held.set(claim.jobId, claim.token);
     if (events.hasListeners("job.claimed")) {
       const { jobId, attempt } = claim;
       events.emit("job.claimed", {

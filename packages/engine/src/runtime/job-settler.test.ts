@@ -44,7 +44,7 @@ function aSettler() {
 }
 
 function settled(jobId: string, rest: Partial<SettledJob>): SettledJob {
-  return { jobId, answer: "applied", status: null, keptIn: null, ...rest };
+  return { jobId, answer: "applied", status: null, keptUnder: null, ...rest };
 }
 
 describe("gathering", () => {
@@ -93,7 +93,7 @@ describe("gathering", () => {
     settler.settle(aClaim("b"), read, done, 5, null);
     settler.putBackAsFailed(ended, error);
     const [first, second] = settler.take();
-    expect(first && settlementOf(first, false)).toMatchObject({
+    expect(first && settlementOf(first, null)).toMatchObject({
       jobId: "a",
       token: ended.claim.token,
       outcome: "give_up",
@@ -105,7 +105,7 @@ describe("gathering", () => {
 });
 
 describe("as the database takes it", () => {
-  const nothing = { value: null, delayMs: null, timedOut: false, keep: false };
+  const nothing = { value: null, delayMs: null, timedOut: false, keepIn: null };
   test.each<[string, Outcome, object]>([
     ["a value", done, { ...nothing, outcome: "done", value: '{"ok":true}' }],
     ["no value", { kind: "done", value: undefined }, { ...nothing, outcome: "done" }],
@@ -132,7 +132,7 @@ describe("as the database takes it", () => {
     const claim = aClaim("a");
     settler.settle(claim, read, outcome, 5, "[]");
     const [ended] = settler.take();
-    expect(ended && settlementOf(ended, false)).toMatchObject({
+    expect(ended && settlementOf(ended, null)).toMatchObject({
       jobId: "a",
       token: claim.token,
       log: "[]",
@@ -144,7 +144,7 @@ describe("as the database takes it", () => {
     const { settler } = aSettler();
     settler.settle(aClaim("a"), read, { kind: "done", value: { big: 10n } }, 5, null);
     const [ended] = settler.take();
-    expect(ended && settlementOf(ended, true)).toMatchObject({ outcome: "give_up" });
+    expect(ended && settlementOf(ended, 2)).toMatchObject({ outcome: "give_up" });
     expect(JSON.parse(ended?.value ?? "")).toMatchObject({
       name: "InvalidOutputError",
       code: "invalid_output",
@@ -246,9 +246,7 @@ describe("a job kept for its next stage", () => {
     settler.settle(claim, read, { kind: "done", value }, 5, null);
     settler.settle(aClaim("b"), read, done, 5, null);
     const token = randomUUID();
-    const kept = settler.confirm(settler.take(), [
-      settled("a", { status: "processing", keptIn: { stageId: 2, token } }),
-    ]);
+    const kept = settler.confirm(settler.take(), [settled("a", { status: "processing", keptUnder: token })]);
     expect(kept).toEqual([
       {
         ...claim,
@@ -265,7 +263,7 @@ describe("a job kept for its next stage", () => {
     const { settler } = aSettler();
     settler.settle(aClaim("a"), read, { kind: "done", value: undefined }, 5, null);
     const [kept] = settler.confirm(settler.take(), [
-      settled("a", { status: "processing", keptIn: { stageId: 2, token: randomUUID() } }),
+      settled("a", { status: "processing", keptUnder: randomUUID() }),
     ]);
     expect(kept?.outputs.read).toBeNull();
   });

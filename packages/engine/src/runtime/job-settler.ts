@@ -72,7 +72,7 @@ export class JobSettler {
     const kept: Claim[] = [];
     for (const ended of tries) {
       const answer = answers.get(ended.claim.jobId);
-      if (answer?.keptIn) kept.push(keptClaim(ended, answer.keptIn));
+      if (answer?.keptUnder) kept.push(keptClaim(ended, answer.keptUnder));
       this.#announce(ended, answer);
     }
     return kept;
@@ -117,8 +117,8 @@ export class JobSettler {
   }
 }
 
-/** As the database takes it; `keep` asks to go on with the next stage at once. */
-export function settlementOf(ended: EndedTry, keep: boolean): Settlement {
+/** As the database takes it; `keepIn` asks to go on with the next stage at once. */
+export function settlementOf(ended: EndedTry, keepIn: number | null): Settlement {
   const { claim, outcome, value, log } = ended;
   return {
     jobId: claim.jobId,
@@ -127,7 +127,7 @@ export function settlementOf(ended: EndedTry, keep: boolean): Settlement {
     value,
     delayMs: outcome.kind === "retry" ? outcome.afterMs : outcome.kind === "snooze" ? outcome.forMs : null,
     timedOut: outcome.kind === "retry" && outcome.timedOut === true,
-    keep,
+    keepIn,
     log,
   };
 }
@@ -149,13 +149,13 @@ function encoded(
   }
 }
 
-function keptClaim(ended: EndedTry, keptIn: { stageId: number; token: string }): Claim {
+function keptClaim(ended: EndedTry, token: string): Claim {
   // As the next stage would read it from the database, not as the handler returned it.
   const output: unknown = ended.value === null ? null : JSON.parse(ended.value);
   return {
     ...ended.claim,
-    stageId: keptIn.stageId,
-    token: keptIn.token,
+    stageId: ended.stage.nextId ?? ended.stage.id,
+    token,
     attempt: 1,
     outputs: { ...ended.claim.outputs, [ended.stage.definition.name]: output },
   };

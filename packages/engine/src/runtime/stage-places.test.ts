@@ -68,7 +68,7 @@ function ended(
   delayMs: number | null = null,
 ): Settlement {
   const { jobId, token } = claim ?? { jobId: "", token: "" };
-  return { jobId, token, outcome, value: null, delayMs, timedOut: false, keep: false, log: null };
+  return { jobId, token, outcome, value: null, delayMs, timedOut: false, keepIn: null, log: null };
 }
 
 const scan = (nowMs: number) => places.request(stageId, 1, nowMs).scan;

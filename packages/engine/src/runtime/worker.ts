@@ -308,7 +308,7 @@ export class Worker {
 
   /** Claims whose reply was lost: held by us in the database, unknown to us here. */
   #giveBackUnknown(held: readonly { id: string; token: string }[]): void {
-    const unknown = held.filter(({ token }) => !this.#scheduler.holds(token));
+    const unknown = held.filter(({ id, token }) => !this.#scheduler.holds(id, token));
     if (unknown.length === 0) return;
     const settlements = unknown.map(({ id, token }) => ({
       jobId: id,
@@ -317,7 +317,7 @@ export class Worker {
       value: null,
       delayMs: null,
       timedOut: false,
-      keep: false,
+      keepIn: null,
       log: null,
     }));
     this.#parts.store.settleAndClaim(this.#workerId, settlements, []).catch(() => this.#lease.markInDoubt());

@@ -20,8 +20,8 @@ export interface Settlement {
   readonly value: string | null;
   readonly delayMs: number | null;
   readonly timedOut: boolean;
-  /** Whether this worker has a processor free for the next stage. */
-  readonly keep: boolean;
+  /** The next stage, when this worker has a processor free for it. */
+  readonly keepIn: number | null;
   readonly log: string | null;
 }
 

@@ -61,6 +61,14 @@ export class Database {
     });
   }
 
+  /** The same with the rows as arrays of their columns. */
+  async queryArrays<Result extends readonly unknown[]>(statement: Statement): Promise<Result[]> {
+    return this.#guarded(async () => {
+      const { rows } = await this.#pool.query({ ...this.#prepared(statement), rowMode: "array" });
+      return rows as unknown as Result[];
+    });
+  }
+
   /** Several statements in one transaction, on a connection of their own. */
   async transaction<Result>(
     run: (query: (statement: Statement) => Promise<Row[]>) => Promise<Result>,

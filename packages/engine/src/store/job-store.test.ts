@@ -65,7 +65,7 @@ function settle({ jobId, token }: Claim, how: Partial<Settlement>) {
     value: null,
     delayMs: null,
     timedOut: false,
-    keep: false,
+    keepIn: null,
     log: null,
   } as const;
   return store.settleAndClaim(workerId, [{ jobId, token, ...settlement, ...how }], []);

@@ -5,7 +5,7 @@ import { systemClock } from "../clock.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { Database } from "./database.ts";
 import { JobStore } from "./job-store.ts";
-import { settleAndClaim, settlementsAsJson } from "./settle-and-claim.ts";
+import { endsAsJson, settleAndClaim } from "./settle-and-claim.ts";
 
 const db = testDatabase();
 const database = new Database({
@@ -63,7 +63,7 @@ function ended({ jobId, token }: Claim, rest: Partial<Settlement> = {}): Settlem
     value: null,
     delayMs: null,
     timedOut: false,
-    keep: false,
+    keepIn: null,
     log: null,
   } as const;
   return { jobId, token, ...plain, ...rest };
@@ -197,7 +197,7 @@ describe("settling", () => {
     await settleAndClaim(database, workerId, [settlement], []);
     const { settled } = await settleAndClaim(database, workerId, [settlement], []);
     expect(settled).toEqual([
-      { jobId: settlement.jobId, answer: "already_applied", status: null, keptIn: null },
+      { jobId: settlement.jobId, answer: "already_applied", status: null, keptUnder: null },
     ]);
     const stale = await settleAndClaim(database, workerId, [{ ...settlement, token: randomUUID() }], []);
     expect(stale.settled).toMatchObject([{ answer: "lease_lost" }]);
@@ -209,12 +209,12 @@ describe("settling", () => {
     const { settled, claims } = await settleAndClaim(
       database,
       workerId,
-      [ended(first, { value: "1", keep: true })],
+      [ended(first, { value: "1", keepIn: send })],
       [request(send, 1)],
     );
     expect(claims).toEqual([]);
-    expect(settled).toMatchObject([{ jobId: id, status: "processing", keptIn: { stageId: send } }]);
-    const token = String(settled[0]?.keptIn?.token);
+    expect(settled).toMatchObject([{ jobId: id, status: "processing" }]);
+    const token = String(settled[0]?.keptUnder);
     expect(token).not.toBe(first.token);
     await settleAndClaim(database, workerId, [ended({ ...first, token })], []);
     expect(await store.get(id)).toMatchObject({ status: "completed", outputs: { read: 1 } });
@@ -238,28 +238,19 @@ describe("settling", () => {
   });
 });
 
-test("settlements as JSON leave out what is not there", () => {
+test("ends as JSON leave out what is not there, and are nothing at all when every job is plainly done", () => {
   const [plain, full] = [ended({ jobId: "a", token: "t" } as Claim), { jobId: "b", token: "u" } as Claim];
   const rest = {
     outcome: "retry",
     value: '{"m":1}',
     delayMs: 5,
     timedOut: true,
-    keep: true,
+    keepIn: 7,
     log: "[1]",
   } as const;
-  expect(JSON.parse(settlementsAsJson([plain, ended(full, rest)]))).toEqual([
-    { id: "a", token: "t", outcome: "done" },
-    {
-      id: "b",
-      token: "u",
-      outcome: "retry",
-      value: { m: 1 },
-      delayMs: 5,
-      timedOut: true,
-      keep: true,
-      log: [1],
-    },
+  expect(JSON.parse(String(endsAsJson([plain, ended(full, rest)])))).toEqual([
+    {},
+    { outcome: "retry", value: { m: 1 }, delayMs: 5, timedOut: true, keepIn: 7, log: [1] },
   ]);
-  expect(settlementsAsJson([])).toBe("[]");
+  expect(endsAsJson([plain, plain])).toBeNull();
 });

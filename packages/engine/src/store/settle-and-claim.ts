@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { JobStatus, Settled } from "../jobs/job.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
@@ -7,8 +8,8 @@ export interface SettledJob {
   readonly jobId: string;
   readonly answer: Settled;
   readonly status: JobStatus | null;
-  /** Set when the job was kept for its next stage: the stage, and the token it is held under now. */
-  readonly keptIn: { readonly stageId: number; readonly token: string } | null;
+  /** Set when the job was kept for its next stage: the token it is held under now. */
+  readonly keptUnder: string | null;
 }
 
 export interface StageLook {
@@ -21,7 +22,7 @@ export interface StageLook {
 }
 
 export interface Exchange {
-  /** All but the plain done that was applied. */
+  /** All but the done that was applied and whose job was not kept. */
   readonly settled: readonly SettledJob[];
   readonly claims: readonly Claim[];
   readonly looks: readonly StageLook[];
@@ -31,30 +32,35 @@ export interface Exchange {
   readonly isLost: boolean;
 }
 
-interface ExchangeRow {
-  kind: "settled" | "claimed" | "stage" | "suspect" | "lost";
-  id: string;
-  stage_id: number;
-  claim_token: string | null;
-  attempt: number;
-  priority: number;
-  position: string;
-  owner: string | null;
-  tags: string[] | null;
-  payload: unknown;
-  outputs: Record<string, unknown> | null;
-  detail: {
-    answer: Settled;
-    status: JobStatus | null;
-    scanMs: number | null;
-    nextDueMs: number | null;
-    promotedUpTo: string | null;
-  };
+/** One row of the answer, in the order of the function's columns: as objects, a thousand of them would cost more. */
+type ExchangeRow = readonly [
+  kind: "settled" | "claimed" | "stage" | "suspect" | "lost",
+  id: string,
+  stageId: number,
+  attempt: number,
+  priority: number,
+  position: string,
+  owner: string | null,
+  tags: string[] | null,
+  payload: unknown,
+  outputs: Record<string, unknown> | null,
+  detail: ExchangeDetail,
+];
+
+interface ExchangeDetail {
+  readonly answer: Settled;
+  readonly status: JobStatus | null;
+  readonly scanMs: number | null;
+  readonly nextDueMs: number | null;
+  readonly promotedUpTo: string | null;
 }
 
 const call = sqlFunction("settle_and_claim", [
   "p_worker_id",
-  "p_settlements",
+  "p_claim_token",
+  "p_ids",
+  "p_tokens",
+  "p_ends",
   "p_stage_ids",
   "p_rooms",
   "p_places",
@@ -72,31 +78,52 @@ export async function settleAndClaim(
   settlements: readonly Settlement[],
   requests: readonly StageRequest[],
 ): Promise<Exchange> {
-  const rows = await database.query<ExchangeRow>(statementFor(workerId, settlements, requests));
+  // One for all claims of this call: a claim is the pair of job and token.
+  const token = randomUUID();
+  const rows = await database.queryArrays<ExchangeRow>(statementFor(workerId, token, settlements, requests));
   const settled: SettledJob[] = [];
   const claims: Claim[] = [];
   const looks: StageLook[] = [];
   let mustRunDry = false;
   let isLost = false;
   for (const row of rows) {
-    if (row.kind === "claimed") claims.push(claimOf(row));
-    else if (row.kind === "settled") settled.push(settledOf(row));
-    else if (row.kind === "stage") looks.push(lookOf(row));
-    else if (row.kind === "suspect") mustRunDry = true;
+    if (row[0] === "claimed") claims.push(claimOf(row, token));
+    else if (row[0] === "settled") settled.push(settledOf(row));
+    else if (row[0] === "stage") looks.push(lookOf(row));
+    else if (row[0] === "suspect") mustRunDry = true;
     else isLost = true;
   }
   claims.sort((one, other) => one.priority - other.priority || one.position - other.position);
-  return { settled, claims, looks, mustRunDry, isLost };
+  return { settled: withKept(settled, settlements, token), claims, looks, mustRunDry, isLost };
+}
+
+/** The database is silent about a job that was kept, too: it was asked for. */
+function withKept(
+  settled: SettledJob[],
+  settlements: readonly Settlement[],
+  token: string,
+): readonly SettledJob[] {
+  if (settlements.every(({ keepIn }) => keepIn === null)) return settled;
+  const told = new Set(settled.map(({ jobId }) => jobId));
+  for (const { jobId, keepIn } of settlements) {
+    if (keepIn === null || told.has(jobId)) continue;
+    settled.push({ jobId, answer: "applied", status: "processing", keptUnder: token });
+  }
+  return settled;
 }
 
 function statementFor(
   workerId: string,
+  token: string,
   settlements: readonly Settlement[],
   requests: readonly StageRequest[],
 ): Statement {
   return call(
     workerId,
-    settlementsAsJson(settlements),
+    token,
+    `{${settlements.map(({ jobId }) => jobId).join(",")}}`,
+    `{${settlements.map((settlement) => settlement.token).join(",")}}`,
+    endsAsJson(settlements),
     requests.map((request) => request.stageId),
     requests.map((request) => request.room),
     requests.flatMap((request) => request.places),
@@ -105,50 +132,48 @@ function statementFor(
   );
 }
 
-/** By hand, since the values are JSON text already and there may be a thousand of them. */
-export function settlementsAsJson(settlements: readonly Settlement[]): string {
-  return `[${settlements.map(settlementAsJson).join(",")}]`;
+/** By hand, since the values are JSON text already and there may be a thousand of them. Null: all done, without output. */
+export function endsAsJson(settlements: readonly Settlement[]): string | null {
+  let isNews = false;
+  const ends = settlements.map((settlement) => {
+    const end = endAsJson(settlement);
+    isNews ||= end !== "{}";
+    return end;
+  });
+  return isNews ? `[${ends.join(",")}]` : null;
 }
 
-function settlementAsJson(settlement: Settlement): string {
-  let json = `{"id":"${settlement.jobId}","token":"${settlement.token}","outcome":"${settlement.outcome}"`;
+function endAsJson(settlement: Settlement): string {
+  let json = "";
+  if (settlement.outcome !== "done") json += `,"outcome":"${settlement.outcome}"`;
   if (settlement.value !== null) json += `,"value":${settlement.value}`;
   if (settlement.delayMs !== null) json += `,"delayMs":${settlement.delayMs}`;
   if (settlement.timedOut) json += ',"timedOut":true';
-  if (settlement.keep) json += ',"keep":true';
+  if (settlement.keepIn !== null) json += `,"keepIn":${settlement.keepIn}`;
   if (settlement.log !== null) json += `,"log":${settlement.log}`;
-  return `${json}}`;
+  return `{${json.slice(1)}}`;
 }
 
-function claimOf(row: ExchangeRow): Claim {
+function claimOf(row: ExchangeRow, token: string): Claim {
+  const [, jobId, stageId, attempt, priority, position, owner, tags, payload, outputs] = row;
   return {
-    jobId: row.id,
-    stageId: row.stage_id,
-    token: row.claim_token ?? "",
-    attempt: row.attempt,
-    priority: row.priority,
-    position: Number(row.position),
-    owner: row.owner,
-    tags: row.tags ?? noTags,
-    payload: row.payload,
-    outputs: row.outputs ?? noOutputs,
+    jobId,
+    stageId,
+    token,
+    attempt,
+    priority,
+    position: Number(position),
+    owner,
+    tags: tags ?? noTags,
+    payload,
+    outputs: outputs ?? noOutputs,
   };
 }
 
-function settledOf(row: ExchangeRow): SettledJob {
-  return {
-    jobId: row.id,
-    answer: row.detail.answer,
-    status: row.detail.status,
-    keptIn: row.claim_token === null ? null : { stageId: row.stage_id, token: row.claim_token },
-  };
+function settledOf([, jobId, , , , , , , , , { answer, status }]: ExchangeRow): SettledJob {
+  return { jobId, answer, status, keptUnder: null };
 }
 
-function lookOf(row: ExchangeRow): StageLook {
-  return {
-    stageId: row.stage_id,
-    scanMs: row.detail.scanMs,
-    nextDueMs: row.detail.nextDueMs,
-    promotedUpTo: row.detail.promotedUpTo === null ? null : new Date(row.detail.promotedUpTo),
-  };
+function lookOf([, , stageId, , , , , , , , { scanMs, nextDueMs, promotedUpTo }]: ExchangeRow): StageLook {
+  return { stageId, scanMs, nextDueMs, promotedUpTo: promotedUpTo === null ? null : new Date(promotedUpTo) };
 }

@@ -1,0 +1,52 @@
+-- The jobs of an add as rows for the table, all but their position, without those that do not fit: the sentences for
+-- these are in refuse_unfit_jobs. Plain SQL without settings, so that it is inlined.
+create or replace function lockstep.given_jobs(
+  p_jobs jsonb,
+  p_pipelines text[],
+  p_pipeline_ids integer[],
+  p_first_stage_ids integer[],
+  p_now timestamptz
+)
+returns table (
+  id uuid,
+  added_at timestamptz,
+  pipeline_id integer,
+  stage_id integer,
+  ready_at timestamptz,
+  scheduled_for timestamptz,
+  status lockstep.job_status,
+  priority integer,
+  owner text,
+  dedup_key text,
+  tags text[],
+  payload jsonb
+)
+language sql
+stable
+as $$
+  select
+    g.id,
+    p_now,
+    p_pipeline_ids[array_position(p_pipelines, g.pipeline)],
+    p_first_stage_ids[array_position(p_pipelines, g.pipeline)],
+    coalesce(greatest(g."scheduledFor", p_now), p_now),
+    case when g."scheduledFor" > p_now then g."scheduledFor" end,
+    case when g."scheduledFor" > p_now then 'scheduled'::lockstep.job_status else 'pending'::lockstep.job_status end,
+    coalesce(g.priority, 10),
+    g.owner,
+    g."dedupKey",
+    g.tags,
+    coalesce(g.payload, 'null')
+  from jsonb_to_recordset(p_jobs) as g (
+    id uuid, pipeline text, payload jsonb, priority integer,
+    "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[]
+  )
+  where g.pipeline = any (p_pipelines)
+    and coalesce(g.priority between 1 and 20, true)
+    -- the exact size of a payload costs a pass over it, only where it can matter (a control character is 6 bytes of text)
+    and (pg_column_size(g.payload) <= 43690 or octet_length(g.payload::text) <= 262144 or g.payload is null)
+    and coalesce(g."scheduledFor" <= p_now + interval '5 years', true)
+    and coalesce(octet_length(g."dedupKey") between 1 and 255, true)
+    and coalesce(octet_length(g.owner) between 1 and 255, true)
+    and coalesce(cardinality(g.tags) <= 20, true);
+$$;
