@@ -2,7 +2,7 @@
 create or replace function lockstep.attempt_detail(p_error jsonb, p_log jsonb)
 returns jsonb
 language sql
-immutable
+stable    -- as jsonb_build_object is, or it would not be inlined
 parallel safe
 as $$
   select case

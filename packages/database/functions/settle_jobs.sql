@@ -55,51 +55,54 @@ begin
   v_last_stage_ids := array(select s.id from lockstep.stages s where s.next_stage_id is null);
 
   -- The plain end of most jobs, done in their last stage, without the locks and looks that the others need.
-  -- Nothing there depends on a cancel: a completion that commits first wins.
-  with given as materialized (
-    select g.id, g.token, g.value, g.log, g.number
-    from rows from (
-      unnest(p_ids), unnest(p_tokens), jsonb_to_recordset(p_ends) as (outcome text, value jsonb, log jsonb)
-    ) with ordinality as g (id, token, outcome, value, log, number)
-    where coalesce(g.outcome, 'done') = 'done'
-    order by g.id    -- everyone locks jobs in this order
-  ),
-  gone as (
-    delete from lockstep.jobs j
-    using given g
-    where j.id = g.id and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)
-    returning
-      g.number, j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
-      j.cancel_requested_at, j.claim_token, j.worker_id, j.attempt, j.losses, j.priority, j.progress,
-      j.owner, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.history, g.log, j.outputs, g.value, j.payload
-  ),
-  finished as (
-    insert into lockstep.finished_jobs (
-      id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
-      cancel_requested_at, claim_token, worker_id, attempt, losses, priority, progress,
-      owner, dedup_key, tags, progress_note, progress_data, history, log, outputs, result, payload, status, finished_at
-    )
-    select
-      id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
-      cancel_requested_at, claim_token, worker_id, attempt, losses, priority, progress,
-      owner, dedup_key, tags, progress_note, progress_data, history, log, outputs, value, payload, 'completed', p_now
-    from gone
-  ),
-  counted as (
-    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
-    select p_now, m.stage_id, 'processing', 'completed', m.wait_bucket, m.run_bucket, count(*)
-    from (
-      select gone.stage_id,
-        lockstep.time_bucket(gone.claimed_at - gone.ready_at) as wait_bucket,
-        lockstep.time_bucket(p_now - gone.claimed_at) as run_bucket
+  -- Nothing there depends on a cancel: a completion that commits first wins. The jobs of a batch tend to be in the same
+  -- stage, so the first one tells whether to try: the others would be looked up in vain, and then once more.
+  if exists (select from lockstep.jobs j where j.id = p_ids[1] and j.stage_id = any (v_last_stage_ids)) then
+    with given as materialized (
+      select g.id, g.token, g.value, g.log, g.number
+      from rows from (
+        unnest(p_ids), unnest(p_tokens), jsonb_to_recordset(p_ends) as (outcome text, value jsonb, log jsonb)
+      ) with ordinality as g (id, token, outcome, value, log, number)
+      where coalesce(g.outcome, 'done') = 'done'
+      order by g.id    -- everyone locks jobs in this order
+    ),
+    gone as (
+      delete from lockstep.jobs j
+      using given g
+      where j.id = g.id and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)
+      returning
+        g.number, j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
+        j.cancel_requested_at, j.claim_token, j.worker_id, j.attempt, j.losses, j.priority, j.progress,
+        j.owner, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.history, g.log, j.outputs, g.value, j.payload
+    ),
+    finished as (
+      insert into lockstep.finished_jobs (
+        id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
+        cancel_requested_at, claim_token, worker_id, attempt, losses, priority, progress,
+        owner, dedup_key, tags, progress_note, progress_data, history, log, outputs, result, payload, status, finished_at
+      )
+      select
+        id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
+        cancel_requested_at, claim_token, worker_id, attempt, losses, priority, progress,
+        owner, dedup_key, tags, progress_note, progress_data, history, log, outputs, value, payload, 'completed', p_now
       from gone
-    ) m
-    group by m.stage_id, m.wait_bucket, m.run_bucket
-  )
-  select array_agg(gone.number) into v_settled from gone;
+    ),
+    counted as (
+      insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
+      select p_now, m.stage_id, 'processing', 'completed', m.wait_bucket, m.run_bucket, count(*)
+      from (
+        select gone.stage_id,
+          lockstep.time_bucket(gone.claimed_at - gone.ready_at) as wait_bucket,
+          lockstep.time_bucket(p_now - gone.claimed_at) as run_bucket
+        from gone
+      ) m
+      group by m.stage_id, m.wait_bucket, m.run_bucket
+    )
+    select array_agg(gone.number) into v_settled from gone;
 
-  if cardinality(v_settled) = cardinality(p_ids) then
-    return;
+    if cardinality(v_settled) = cardinality(p_ids) then
+      return;
+    end if;
   end if;
 
   if cardinality(p_stage_ids) > 0 then

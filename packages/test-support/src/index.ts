@@ -1,4 +1,5 @@
 export { type ChildProgram, childProgram } from "./child-program.ts";
+export { encodedJob } from "./encoded-job.ts";
 export { type ClaimedJob, JobFactory } from "./job-factory.ts";
 export { ManualClock } from "./manual-clock.ts";
 export { type RecordedEvents, recordEvents } from "./recorded-events.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AddOptionError } from "../jobs/add-options.ts";
 import { InvalidPayloadError, PayloadTooLargeError } from "../jobs/json-value.ts";
 import { definePipeline } from "../jobs/pipeline.ts";
-import { encodeJob } from "./encoded-job.ts";
+import { encodeCheckedJob } from "./encoded-job.ts";
 
 const now = new Date("2026-05-01T08:00:00Z");
 const orders = definePipeline("orders").stage("read", () => 1);
@@ -14,7 +14,7 @@ const priced = definePipeline("orders", {
 const ownId = "0190b0a0-0000-7000-8000-00000000000a";
 
 async function encoded(options: object, payload: unknown = { n: 1 }) {
-  const { json, isIdOurs } = await encodeJob(orders, payload, options, now);
+  const { json, isIdOurs } = await encodeCheckedJob(orders, payload, options, now);
   return { job: JSON.parse(json), isIdOurs };
 }
 
@@ -49,12 +49,12 @@ describe("a job as add_jobs takes it", () => {
   });
 
   test("stores the payload as it was given, not as the schema changes it", async () => {
-    const { json } = await encodeJob(priced, { amount: "12" }, {}, now);
+    const { json } = await encodeCheckedJob(priced, { amount: "12" }, {}, now);
     expect(JSON.parse(json).payload).toEqual({ amount: "12" });
   });
 
   test("of an undefined payload is null", async () => {
-    const { json } = await encodeJob(orders, undefined, {}, now);
+    const { json } = await encodeCheckedJob(orders, undefined, {}, now);
     expect(JSON.parse(json).payload).toBeNull();
   });
 });
@@ -63,32 +63,32 @@ describe("refused at the door", () => {
   test.each<[string, () => Promise<unknown>, new (...args: never[]) => Error, RegExp]>([
     [
       "a payload its schema refuses",
-      () => encodeJob(priced, { amount: 12 }, {}, now),
+      () => encodeCheckedJob(priced, { amount: 12 }, {}, now),
       InvalidPayloadError,
       /\/amount/,
     ],
     [
       "a payload that is not there",
-      () => encodeJob(priced, undefined, {}, now),
+      () => encodeCheckedJob(priced, undefined, {}, now),
       InvalidPayloadError,
       /not valid/,
     ],
     [
       "a NUL character",
-      () => encodeJob(orders, { text: "a\0b" }, {}, now),
+      () => encodeCheckedJob(orders, { text: "a\0b" }, {}, now),
       InvalidPayloadError,
       /\/text holds a NUL/,
     ],
     [
       "256 KiB and more",
-      () => encodeJob(orders, "x".repeat(262_144), {}, now),
+      () => encodeCheckedJob(orders, "x".repeat(262_144), {}, now),
       PayloadTooLargeError,
       /256 KiB/,
     ],
-    ["a BigInt", () => encodeJob(orders, { n: 1n }, {}, now), InvalidPayloadError, /\/n/],
+    ["a BigInt", () => encodeCheckedJob(orders, { n: 1n }, {}, now), InvalidPayloadError, /\/n/],
     [
       "a wrong option",
-      () => encodeJob(orders, {}, { priority: 21 }, now),
+      () => encodeCheckedJob(orders, {}, { priority: 21 }, now),
       AddOptionError,
       /from 1 \(first\) to 20/,
     ],

@@ -2,36 +2,33 @@ import { type AddOptions, checkAddOptions } from "../jobs/add-options.ts";
 import { encodePayload } from "../jobs/json-value.ts";
 import type { AnyPipeline } from "../jobs/pipeline.ts";
 import { validatePayload } from "../jobs/standard-schema.ts";
+import type { EncodedJob } from "../store/add-jobs.ts";
 import { newJobId } from "./new-job-id.ts";
 
-/** A checked job as JSON text for add_jobs. */
-export interface EncodedJob {
-  readonly id: string;
-  readonly json: string;
-  /** Whether the id was drawn here, and not by the caller. */
-  readonly isIdOurs: boolean;
+/** Everything but the pipeline's own schema is checked. By hand, since there may be many thousands in one add. */
+export function encodeJob(
+  pipeline: AnyPipeline,
+  payload: unknown,
+  options: AddOptions,
+  now: Date,
+): EncodedJob {
+  checkAddOptions(options);
+  const { id: ownId, ...rest } = options;
+  const id = ownId ?? newJobId(now);
+  // A pipeline's name has no character that JSON would escape.
+  const start = `{"pipeline":"${pipeline.name}","id":"${id}","payload":${encodePayload(payload)}`;
+  const more = JSON.stringify(rest).slice(1);
+  return { id, json: more === "}" ? `${start}}` : `${start},${more}`, isIdOurs: ownId === undefined };
 }
 
-export async function encodeJob(
+/** With the schema too: it sees the payload as the handler will. Its changes are not stored, since it reads it again then. */
+export async function encodeCheckedJob(
   pipeline: AnyPipeline,
   payload: unknown,
   options: AddOptions,
   now: Date,
 ): Promise<EncodedJob> {
-  checkAddOptions(options);
-  const payloadJson = encodePayload(payload);
-  // As the handler will read it. The schema's own changes are not stored: it reads the payload again before each run.
-  if (pipeline.payload !== null) await validatePayload(pipeline.payload, JSON.parse(payloadJson));
-  const { priority, scheduledFor, dedupKey, owner, tags } = options;
-  const id = options.id ?? newJobId(now);
-  const rest = JSON.stringify({
-    pipeline: pipeline.name,
-    id,
-    priority,
-    scheduledFor,
-    dedupKey,
-    owner,
-    tags,
-  });
-  return { id, json: `${rest.slice(0, -1)},"payload":${payloadJson}}`, isIdOurs: options.id === undefined };
+  const job = encodeJob(pipeline, payload, options, now);
+  if (pipeline.payload !== null) await validatePayload(pipeline.payload, JSON.parse(job.json).payload);
+  return job;
 }

@@ -46,9 +46,8 @@ function anAdder(parts: Partial<JobAdderParts> = {}) {
   let looks = 0;
   const adder = new JobAdder({
     store: {
-      add: (jobs, areIdsNew) => sent(jobs.length, () => store.add(jobs, areIdsNew)),
-      addInChunks: (chunks, areIdsNew) =>
-        sent(chunks.flat().length, () => store.addInChunks(chunks, areIdsNew)),
+      add: (jobs, isResent) => sent(jobs.length, () => store.add(jobs, isResent)),
+      addInChunks: (chunks, isResent) => sent(0, () => store.addInChunks(chunks, isResent)),
     },
     clock,
     events,

@@ -3,9 +3,10 @@ import type { EngineEvents } from "../events/engine-events.ts";
 import type { AddOptions } from "../jobs/add-options.ts";
 import type { Added } from "../jobs/job.ts";
 import type { AnyPipeline } from "../jobs/pipeline.ts";
+import type { EncodedJob } from "../store/add-jobs.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
-import { type EncodedJob, encodeJob } from "./encoded-job.ts";
+import { encodeCheckedJob, encodeJob } from "./encoded-job.ts";
 
 export type AddItem<Payload = unknown> = AddOptions & { readonly payload: Payload };
 
@@ -40,7 +41,7 @@ export class JobAdder {
   }
 
   async add(pipeline: AnyPipeline, payload: unknown, options: AddOptions): Promise<Added> {
-    const job = await encodeJob(pipeline, payload, options, this.#parts.clock.now());
+    const job = await encodeCheckedJob(pipeline, payload, options, this.#parts.clock.now());
     await this.#parts.ready();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ pipeline: pipeline.name, job, resolve, reject });
@@ -50,12 +51,22 @@ export class JobAdder {
 
   /** All or none. */
   async addMany(pipeline: AnyPipeline, items: readonly AddItem[]): Promise<Added[]> {
-    const now = this.#parts.clock.now();
+    const { store, clock, ready } = this.#parts;
+    if (items.length === 0) return [];
+    const now = clock.now();
     const jobs: EncodedJob[] = [];
-    for (const { payload, ...options } of items) jobs.push(await encodeJob(pipeline, payload, options, now));
-    if (jobs.length === 0) return [];
-    await this.#parts.ready();
-    const added = await this.#untilAnswered((isResent) => this.#call(jobs, isResent));
+    const encode = ({ payload, ...options }: AddItem) => encodeJob(pipeline, payload, options, now);
+    if (pipeline.payload !== null || items.length <= jobsPerCall) {
+      // A schema may take its time, and no transaction is to wait for it.
+      for (const { payload, ...options } of items)
+        jobs.push(await encodeCheckedJob(pipeline, payload, options, now));
+    }
+    await ready();
+    const added = await this.#untilAnswered(jobs, (isResent) =>
+      items.length <= jobsPerCall
+        ? store.add(jobs, isResent)
+        : store.addInChunks(chunksOf(items, encode, jobs), isResent),
+    );
     this.#announce(pipeline.name, added);
     return added;
   }
@@ -71,7 +82,7 @@ export class JobAdder {
   async #send(batch: readonly WaitingAdd[]): Promise<void> {
     try {
       const jobs = batch.map(({ job }) => job);
-      const added = await this.#untilAnswered((isResent) => this.#call(jobs, isResent));
+      const added = await this.#untilAnswered(jobs, (isResent) => this.#parts.store.add(jobs, isResent));
       for (const [index, one] of added.entries()) {
         const waiting = batch[index];
         if (waiting === undefined) continue;
@@ -88,24 +99,17 @@ export class JobAdder {
     }
   }
 
-  async #call(jobs: readonly EncodedJob[], isResent: boolean): Promise<Added[]> {
-    const { store } = this.#parts;
-    // Only an id that was drawn for this sending cannot have finished already.
-    const areIdsNew = !isResent && jobs.every((job) => job.isIdOurs);
-    const texts = jobs.map((job) => job.json);
-    const added = await (texts.length <= jobsPerCall
-      ? store.add(texts, areIdsNew)
-      : store.addInChunks(chunksOf(texts), areIdsNew));
-    // Under an id that was drawn here nobody else can have added it: the first sending did.
-    return isResent
-      ? added.map((one, index) => (isOurs(one, jobs[index]) ? { ...one, created: true } : one))
-      : added;
-  }
-
-  async #untilAnswered(send: (isResent: boolean) => Promise<Added[]>): Promise<Added[]> {
+  async #untilAnswered(
+    jobs: readonly EncodedJob[],
+    send: (isResent: boolean) => Promise<Added[]>,
+  ): Promise<Added[]> {
     for (let resends = 0; ; resends += 1) {
       try {
-        return await send(resends > 0);
+        const added = await send(resends > 0);
+        // Under an id that was drawn here nobody else can have added it: the first sending did.
+        return resends > 0
+          ? added.map((one, index) => (isOurs(one, jobs[index]) ? { ...one, created: true } : one))
+          : added;
       } catch (error) {
         const waitMs = resendAfterMs[resends];
         if (!(error instanceof DatabaseUnavailableError) || error.isFinal || waitMs === undefined)
@@ -128,9 +132,15 @@ function isOurs(added: Added, job: EncodedJob | undefined): boolean {
   return job?.isIdOurs === true && job.id === added.id;
 }
 
-function chunksOf(texts: readonly string[]): string[][] {
-  const chunks: string[][] = [];
-  for (let start = 0; start < texts.length; start += jobsPerCall)
-    chunks.push(texts.slice(start, start + jobsPerCall));
-  return chunks;
+/** Encodes each chunk when it is asked for, while the one before it is inserted; what is encoded stays so. */
+function* chunksOf(
+  items: readonly AddItem[],
+  encode: (item: AddItem) => EncodedJob,
+  jobs: EncodedJob[],
+): Generator<EncodedJob[]> {
+  for (let start = 0; start < items.length; start += jobsPerCall) {
+    const end = Math.min(start + jobsPerCall, items.length);
+    for (const item of items.slice(jobs.length, end)) jobs.push(encode(item));
+    yield jobs.slice(start, end);
+  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { recordEvents, testDatabase } from "@lockstep/test-support";
+import { encodedJob, recordEvents, testDatabase } from "@lockstep/test-support";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { EngineEvents } from "../events/engine-events.ts";
@@ -85,7 +85,7 @@ function request(stage: WorkStage, room: number): StageRequest {
 }
 
 async function aClaim(payload: unknown = null): Promise<Claim> {
-  await store.add([JSON.stringify({ pipeline: "orders", payload })], false);
+  await store.add([encodedJob({ pipeline: "orders", payload })], false);
   const { claims } = await store.settleAndClaim(workerId, [], [request(read, 1)]);
   const [claim] = claims;
   if (claim === undefined) throw new Error("Nothing was there to be claimed.");
@@ -101,7 +101,7 @@ describe("one call", () => {
     const { exchange, settler, confirmed } = anExchange();
     const ended = await aClaim();
     settler.settle(ended, read, done(1), 5, null);
-    await store.add([JSON.stringify({ pipeline: "orders" })], false);
+    await store.add([encodedJob({ pipeline: "orders" })], false);
     const answer = await exchange.send(settler.take(), [request(read, 5)]);
     expect(answer?.claims).toHaveLength(1);
     expect(confirmed).toEqual([ended.jobId]);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ManualClock, recordEvents, testDatabase } from "@lockstep/test-support";
+import { encodedJob, ManualClock, recordEvents, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Clock, systemClock } from "../clock.ts";
 import { EngineEvents } from "../events/engine-events.ts";
@@ -214,8 +214,8 @@ function aGate(): { promise: Promise<void>; resolve: () => void } {
 }
 
 async function jobs(count: number, job: object = {}): Promise<string[]> {
-  const text = JSON.stringify({ pipeline: "orders", ...job });
-  return (await store.add(new Array(count).fill(text), false)).map(({ id }) => id);
+  const texts = Array.from({ length: count }, () => encodedJob({ pipeline: "orders", ...job }));
+  return (await store.add(texts, false)).map(({ id }) => id);
 }
 
 async function statusOf(id: string | undefined): Promise<string | undefined> {

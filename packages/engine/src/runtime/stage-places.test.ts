@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { testDatabase } from "@lockstep/test-support";
+import { encodedJob, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import type { Claim, Settlement } from "../store/claim.ts";
@@ -44,7 +44,7 @@ beforeEach(async () => {
 });
 
 async function aJob(job: object = {}): Promise<string> {
-  const [added] = await store.add([JSON.stringify({ pipeline: "orders", ...job })], false);
+  const [added] = await store.add([encodedJob({ pipeline: "orders", ...job })], false);
   return String(added?.id);
 }
 

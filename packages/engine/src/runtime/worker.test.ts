@@ -1,6 +1,6 @@
 // In real time, with short spans: leases live on PostgreSQL's clock, and the heartbeat in a thread.
 import { randomUUID } from "node:crypto";
-import { recordEvents, testDatabase } from "@lockstep/test-support";
+import { encodedJob, recordEvents, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { type EngineOptions, readEngineConfig } from "../engine-config.ts";
@@ -74,8 +74,8 @@ async function aWorker(pipeline: AnyPipeline, options: Partial<EngineOptions> = 
 }
 
 async function jobs(count: number): Promise<string[]> {
-  const text = JSON.stringify({ pipeline: "orders" });
-  return (await store.add(new Array(count).fill(text), false)).map(({ id }) => id);
+  const texts = Array.from({ length: count }, () => encodedJob({ pipeline: "orders" }));
+  return (await store.add(texts, false)).map(({ id }) => id);
 }
 
 async function aRunningJob(started: {

@@ -34,6 +34,15 @@ const connectTimeoutMs = 5_000;
 const wholeRetries = 5;
 const politeMs = 1_000;
 
+/** Thrown in a transaction to end it without effect, for a reason that is not the database's. */
+export class RolledBack {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
 /** The pool. Every statement that passes here is safe to send again, or is sent once. */
 export class Database {
   readonly #pool: pg.Pool;
@@ -122,7 +131,7 @@ export class Database {
         return result;
       } catch (thrown) {
         if (isRetriedWhole(thrown) && tries <= wholeRetries) continue;
-        throw this.#named(thrown);
+        throw thrown instanceof RolledBack ? thrown.reason : this.#named(thrown);
       }
     }
   }

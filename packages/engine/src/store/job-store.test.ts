@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { testDatabase } from "@lockstep/test-support";
+import { encodedJob, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import type { Claim, Settlement } from "./claim.ts";
@@ -42,7 +42,7 @@ async function aWorker(name: string, leaseMs = 30_000): Promise<string> {
 }
 
 async function aJob(job: object = {}): Promise<string> {
-  const [added] = await store.add([JSON.stringify({ pipeline: "orders", payload: { n: 1 }, ...job })], false);
+  const [added] = await store.add([encodedJob({ pipeline: "orders", payload: { n: 1 }, ...job })], false);
   return String(added?.id);
 }
 
@@ -273,9 +273,18 @@ test("upkeep folds the counters and leaves what is to be kept", async () => {
 });
 
 test("many chunks are added together or not at all", async () => {
-  const good = JSON.stringify({ pipeline: "orders" });
-  const bad = JSON.stringify({ pipeline: "none" });
-  await expect(store.addInChunks([[good, good], [bad]], false)).rejects.toThrow(RefusedError);
+  const good = () => encodedJob({ pipeline: "orders" });
+  const bad = encodedJob({ pipeline: "none" });
+  await expect(store.addInChunks([[good(), good()], [bad]], false)).rejects.toThrow(RefusedError);
   expect(await store.list({})).toEqual([]);
-  expect(await store.addInChunks([[good, good], [good]], false)).toHaveLength(3);
+  expect(await store.addInChunks([[good(), good()], [good()]], false)).toHaveLength(3);
+});
+
+test("a chunk that cannot be made takes back those before it", async () => {
+  function* chunks() {
+    yield [encodedJob({ pipeline: "orders" })];
+    throw new Error("not made");
+  }
+  await expect(store.addInChunks(chunks(), false)).rejects.toThrow("not made");
+  expect(await store.list({})).toEqual([]);
 });

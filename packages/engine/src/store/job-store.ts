@@ -1,7 +1,8 @@
 import type { Added, Job, JobStatus, JobSummary } from "../jobs/job.ts";
+import { addJobs, type EncodedJob } from "./add-jobs.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
-import type { Database } from "./database.ts";
+import { type Database, RolledBack } from "./database.ts";
 import { type JobRow, type JobSummaryRow, jobOf, summaryOf } from "./job-row.ts";
 import { type Exchange, settleAndClaim } from "./settle-and-claim.ts";
 
@@ -89,7 +90,6 @@ export type RetryAnswer = "applied" | "not_found" | "not_finished" | "conflict";
 
 const functions = {
   definePipeline: sqlFunction("define_pipeline", ["p_name", "p_stages"]),
-  addJobs: sqlFunction("add_jobs", ["p_jobs", "p_ids_are_new"]),
   registerWorker: sqlFunction("register_worker", [
     "p_worker_id",
     "p_name",
@@ -154,17 +154,23 @@ export class JobStore {
     return new Map(rows.map((row) => [row.stage, row.stage_id]));
   }
 
-  /** Each job as JSON text; all are added or none. With new ids the database need not look for them among the finished. */
-  add(jobs: readonly string[], areIdsNew: boolean): Promise<Added[]> {
-    return this.#database.query<Added>(functions.addJobs(asJsonArray(jobs), areIdsNew));
+  /** All are added or none. */
+  add(jobs: readonly EncodedJob[], isResent: boolean): Promise<Added[]> {
+    return addJobs((statement) => this.#database.query(statement), jobs, isResent);
   }
 
-  /** More jobs than one call takes, in one transaction. */
-  addInChunks(chunks: readonly (readonly string[])[], areIdsNew: boolean): Promise<Added[]> {
+  /** More jobs than one call takes, in one transaction. The next chunk is made while one is inserted. */
+  addInChunks(chunks: Iterable<readonly EncodedJob[]>, isResent: boolean): Promise<Added[]> {
     return this.#database.transaction(async (query) => {
       const added: Added[] = [];
-      for (const jobs of chunks)
-        added.push(...((await query(functions.addJobs(asJsonArray(jobs), areIdsNew))) as unknown as Added[]));
+      let adding: Promise<void> = Promise.resolve();
+      for (const jobs of orRolledBack(chunks)) {
+        await adding;
+        adding = addJobs(query, jobs, isResent).then((some) => void added.push(...some));
+        // Making the next chunk may throw first.
+        adding.catch(() => {});
+      }
+      await adding;
       return added;
     });
   }
@@ -351,8 +357,12 @@ function workerOf(row: WorkerRow): WorkerInfo {
   };
 }
 
-function asJsonArray(jobs: readonly string[]): string {
-  return `[${jobs.join(",")}]`;
+function* orRolledBack<Item>(items: Iterable<Item>): Generator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw new RolledBack(error);
+  }
 }
 
 function asInterval(ms: number): string {

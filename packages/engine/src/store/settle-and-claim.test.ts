@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { testDatabase } from "@lockstep/test-support";
+import { encodedJob, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
@@ -49,7 +49,7 @@ async function aWorker(): Promise<string> {
 }
 
 async function aJob(job: object = {}): Promise<string> {
-  const [added] = await store.add([JSON.stringify({ pipeline: "orders", payload: { n: 1 }, ...job })], false);
+  const [added] = await store.add([encodedJob({ pipeline: "orders", payload: { n: 1 }, ...job })], false);
   return String(added?.id);
 }
 
