@@ -6,9 +6,9 @@
 --   0  from the place on
 --   1  from the place on, and from the start when that comes back short
 --   2  from the start
--- Rows, by kind: settled (as settle_jobs), claimed, stage (how long the look from the start took, when the next job
--- is due, up to when due jobs are promoted now), suspect (this worker should make itself free: a job waits that must run
--- alone), lost (this worker's lease is over).
+-- Rows, by kind: settled (as settle_jobs), claimed, stage (whether room is left, how long the look from the start took,
+-- when the next job is due, up to when due jobs are promoted now), suspect (this worker should make itself free: a job
+-- waits that must run alone), lost (this worker's lease is over).
 create or replace function lockstep.settle_and_claim(
   p_worker_id uuid,
   p_claim_token uuid,
@@ -49,8 +49,11 @@ set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
+  v_is_alive boolean;
   v_open integer[];
-  v_promoted integer;
+  v_has_suspect boolean;
+  v_is_due boolean;
+  v_promoted integer := 0;
   v_stage_id integer;
   v_room integer;
   v_claimed integer;
@@ -76,18 +79,34 @@ begin
     return;
   end if;
 
-  if not exists (
-    select from lockstep.workers w
-    where w.id = p_worker_id and w.lost_at is null and w.lease_until > p_now
-  ) then
+  -- One statement: an idle worker's call is mostly the overhead of these.
+  select
+    exists (
+      select from lockstep.workers w where w.id = p_worker_id and w.lost_at is null and w.lease_until > p_now
+    ),
+    array(select s.id from lockstep.stages s where s.id = any (p_stage_ids) and s.paused_at is null),
+    exists (select from lockstep.jobs j where j.suspect),
+    exists (
+      select
+      from unnest(p_stage_ids, p_due_after) as s (id, due_after)
+      cross join lateral (
+        select from lockstep.jobs j
+        where j.stage_id = s.id
+          and j.status in ('scheduled', 'retrying')
+          and j.scheduled_for > coalesce(s.due_after, '-infinity')
+          and j.scheduled_for <= p_now
+        limit 1
+      ) j
+    )
+  into v_is_alive, v_open, v_has_suspect, v_is_due;
+
+  if not v_is_alive then
     kind := 'lost';
     return next;
     return;
   end if;
 
-  v_open := array(select s.id from lockstep.stages s where s.id = any (p_stage_ids) and s.paused_at is null);
-
-  if exists (select from lockstep.jobs j where j.suspect) then
+  if v_has_suspect then
     if exists (select from lockstep.jobs j where j.suspect and j.status = 'processing' and j.worker_id = p_worker_id) then
       return;   -- what it runs, it runs alone
     end if;
@@ -113,7 +132,9 @@ begin
     end if;
   end if;
 
-  v_promoted := lockstep.promote_due_jobs(p_stage_ids, p_due_after, p_now);
+  if v_is_due then
+    v_promoted := lockstep.promote_due_jobs(p_stage_ids, p_due_after, p_now);
+  end if;
 
   for v_index in 1 .. cardinality(p_stage_ids) loop
     v_stage_id := p_stage_ids[v_index];
@@ -175,6 +196,7 @@ begin
       kind := 'stage';
       stage_id := v_stage_id;
       detail := jsonb_build_object(
+        'isShort', v_room > 0,
         'scanMs', v_scan_ms,
         'nextDueMs', ceil(date_part('epoch', v_next_due - p_now) * 1000),
         'promotedUpTo', case when v_promoted < 1000 then p_now end    -- else there may be more

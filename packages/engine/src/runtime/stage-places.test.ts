@@ -74,7 +74,7 @@ function ended(
 const scan = (nowMs: number) => places.request(stageId, 1, nowMs).scan;
 
 describe("how it looks", () => {
-  const seen: StageLook = { stageId: 1, scanMs: 10, nextDueMs: null, promotedUpTo: null };
+  const seen: StageLook = { stageId: 1, isShort: false, scanMs: 10, nextDueMs: null, promotedUpTo: null };
 
   test("the first look is from the start", () => {
     expect(scan(0)).toBe(2);
@@ -83,6 +83,13 @@ describe("how it looks", () => {
   test("after a look from the start it goes on from its place, looks from the start when short, and again after half a second", () => {
     places.looked(seen, 0);
     expect([scan(199), scan(200), scan(499), scan(500)]).toEqual([0, 1, 1, 2]);
+  });
+
+  test("after a look that came back short the next begins at the start, for a full one from the place", () => {
+    places.looked({ ...seen, isShort: true }, 0);
+    expect([scan(200), scan(200)]).toEqual([2, 1]);
+    places.looked({ ...seen, isShort: true }, 0);
+    expect(scan(199)).toBe(0);
   });
 
   test("a look from the start that was dear comes seldom: a twentieth of the time at most", () => {

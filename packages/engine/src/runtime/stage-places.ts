@@ -17,11 +17,14 @@ export class StagePlaces {
   #lookedFromStartMs = Number.NEGATIVE_INFINITY;
   #restUntilMs = Number.NEGATIVE_INFINITY;
   #dueAfter: Date | null = null;
+  #wasShort = false;
 
   request(stageId: number, room: number, nowMs: number): StageRequest {
     const mayLook = nowMs >= this.#restUntilMs;
     const isTime = mayLook && nowMs - this.#lookedFromStartMs >= lookFromStartEveryMs;
-    const scan = isTime ? 2 : mayLook ? 1 : 0;
+    // When the last look came back short, this one would most likely end at the start as well.
+    const scan = isTime || (mayLook && this.#wasShort) ? 2 : mayLook ? 1 : 0;
+    this.#wasShort = false;
     return { stageId, room, places: this.#places, scan, dueAfter: isTime ? null : this.#dueAfter };
   }
 
@@ -31,6 +34,7 @@ export class StagePlaces {
   }
 
   looked(look: StageLook, nowMs: number): void {
+    this.#wasShort = look.isShort;
     if (look.promotedUpTo !== null) this.#dueAfter = look.promotedUpTo;
     if (look.scanMs === null) return;
     this.#lookedFromStartMs = nowMs;

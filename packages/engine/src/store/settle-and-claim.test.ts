@@ -133,6 +133,7 @@ describe("a look", () => {
     expect(looks).toEqual([
       {
         stageId: read,
+        isShort: true,
         scanMs: expect.any(Number),
         nextDueMs: expect.any(Number),
         promotedUpTo: expect.any(Date),

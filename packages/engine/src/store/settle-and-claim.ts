@@ -14,6 +14,8 @@ export interface SettledJob {
 
 export interface StageLook {
   readonly stageId: number;
+  /** Whether it found fewer jobs than it asked for. */
+  readonly isShort: boolean;
   /** How long the look from the start took; null when there was none. */
   readonly scanMs: number | null;
   readonly nextDueMs: number | null;
@@ -50,6 +52,7 @@ type ExchangeRow = readonly [
 interface ExchangeDetail {
   readonly answer: Settled;
   readonly status: JobStatus | null;
+  readonly isShort: boolean;
   readonly scanMs: number | null;
   readonly nextDueMs: number | null;
   readonly promotedUpTo: string | null;
@@ -174,6 +177,13 @@ function settledOf([, jobId, , , , , , , , , { answer, status }]: ExchangeRow): 
   return { jobId, answer, status, keptUnder: null };
 }
 
-function lookOf([, , stageId, , , , , , , , { scanMs, nextDueMs, promotedUpTo }]: ExchangeRow): StageLook {
-  return { stageId, scanMs, nextDueMs, promotedUpTo: promotedUpTo === null ? null : new Date(promotedUpTo) };
+function lookOf([, , stageId, , , , , , , , detail]: ExchangeRow): StageLook {
+  const { isShort, scanMs, nextDueMs, promotedUpTo } = detail;
+  return {
+    stageId,
+    isShort,
+    scanMs,
+    nextDueMs,
+    promotedUpTo: promotedUpTo === null ? null : new Date(promotedUpTo),
+  };
 }
