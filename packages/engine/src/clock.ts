@@ -14,9 +14,15 @@ const longestTimerMs = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => new Date(),
   // `performance.now()` counts from the start of each thread; this counts from one point for all of them.
-  monotonicMs: () => Number(process.hrtime.bigint() / 1_000n) / 1_000,
+  monotonicMs,
   sleep,
 };
+
+function monotonicMs(): number {
+  // Twice as fast as its bigint form, and read twice for every job.
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1_000 + nanoseconds / 1_000_000;
+}
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();

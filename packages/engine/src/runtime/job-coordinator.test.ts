@@ -12,11 +12,12 @@ import { workStagesOf } from "./work-stage.ts";
 
 const [read, send] = [1, 2];
 
-/** A queue and processors whose handlers end when the test says so. */
+/** A queue and processors whose handlers end when the test says so, or at once. */
 function parts(options: {
   processors: number;
   assignIntervalMs: number;
   assignmentsPerCycle: number | null;
+  endsAtOnce?: boolean;
 }) {
   const clock = new ManualClock();
   const events = new EngineEvents();
@@ -24,6 +25,7 @@ function parts(options: {
   const started: string[] = [];
   const handler = ({ jobId }: { jobId: string }) => {
     started.push(jobId);
+    if (options.endsAtOnce) return undefined;
     return new Promise<void>((resolve) => finish.set(jobId, resolve));
   };
   const { processors } = options;
@@ -31,7 +33,7 @@ function parts(options: {
     .stage("read", { processors }, handler)
     .stage("send", { processors }, handler);
   const stages = workStagesOf(pipeline, new Map(Object.entries({ read, send })));
-  const queue = new JobQueue([read, send], 1_000);
+  const queue = new JobQueue([read, send], 100_000);
   const pool = new ProcessorPool({
     stages,
     clock,
@@ -86,6 +88,22 @@ test("what comes to a full stage waits, and starts in its order as processors be
   end("a");
   await clock.advance(0);
   expect(started).toEqual(["a", "b", "c", "d"]);
+});
+
+test("a long line of jobs that end at once starts in its order, all from one notice", () => {
+  const { coordinator, enqueue, started, pool } = parts({ ...atOnce, endsAtOnce: true });
+  const jobIds = Array.from({ length: 20_000 }, (_, index) => `job ${index}`);
+  for (const jobId of jobIds) enqueue(jobId);
+  coordinator.notice(read);
+  expect(started).toEqual(jobIds);
+  expect([pool.idle(read), pool.busy]).toEqual([2, 0]);
+});
+
+test("jobs that end at once leave none behind when only so many are assigned at a time", () => {
+  const { coordinator, enqueue, started } = parts({ ...atOnce, assignmentsPerCycle: 3, endsAtOnce: true });
+  for (const id of ["a", "b", "c", "d", "e"]) enqueue(id);
+  coordinator.notice(read);
+  expect(started).toEqual(["a", "b", "c", "d", "e"]);
 });
 
 test("a full stage does not hold up another", () => {

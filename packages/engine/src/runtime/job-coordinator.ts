@@ -18,15 +18,23 @@ export interface JobCoordinatorParts {
   readonly onError: (error: unknown) => void;
 }
 
+interface Assigning {
+  readonly stage: WorkStage;
+  isUnderWay: boolean;
+  isNoticed: boolean;
+}
+
 /** Brings waiting jobs and idle processors together. */
 export class JobCoordinator {
   readonly #parts: JobCoordinatorParts;
   readonly #ticker: Ticker | null;
-  readonly #stages: ReadonlyMap<number, WorkStage>;
+  readonly #stages: ReadonlyMap<number, Assigning>;
 
   constructor(parts: JobCoordinatorParts) {
     this.#parts = parts;
-    this.#stages = new Map(parts.stages.map((stage) => [stage.id, stage]));
+    this.#stages = new Map(
+      parts.stages.map((stage) => [stage.id, { stage, isUnderWay: false, isNoticed: false }]),
+    );
     this.#ticker =
       parts.assignIntervalMs === 0
         ? null
@@ -48,13 +56,26 @@ export class JobCoordinator {
 
   /** A job has come into a stage's queue, or one of its processors is free. */
   notice(stageId: number): void {
-    const stage = this.#stages.get(stageId);
+    const assigning = this.#stages.get(stageId);
     // With an interval, the next cycle will see it.
-    if (this.#ticker === null && stage !== undefined) this.#assign(stage);
+    if (this.#ticker !== null || assigning === undefined) return;
+    assigning.isNoticed = true;
+    // A job that ends as soon as it is assigned is noticed from within: the loop below goes on, since one
+    // inside the other would go as deep as the line is long.
+    if (assigning.isUnderWay) return;
+    assigning.isUnderWay = true;
+    try {
+      while (assigning.isNoticed) {
+        assigning.isNoticed = false;
+        this.#assign(assigning.stage);
+      }
+    } finally {
+      assigning.isUnderWay = false;
+    }
   }
 
   #assignAll(): void {
-    for (const stage of this.#stages.values()) this.#assign(stage);
+    for (const { stage } of this.#stages.values()) this.#assign(stage);
   }
 
   #assign(stage: WorkStage): void {

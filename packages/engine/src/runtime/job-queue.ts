@@ -13,8 +13,9 @@ interface Line {
 export class JobQueue {
   readonly #limit: number;
   readonly #lines = new Map<number, Line>();
-  readonly #queuedIn = new Map<string, number>();
-  readonly #processing = new Set<string>();
+  /** By job: the stage in whose line it waits, or null while it is processed. */
+  readonly #places = new Map<string, number | null>();
+  #waiting = 0;
 
   constructor(stageIds: readonly number[], limit: number) {
     this.#limit = limit;
@@ -22,14 +23,14 @@ export class JobQueue {
   }
 
   enqueue(claim: Claim): Enqueued {
-    const queuedIn = this.#queuedIn.get(claim.jobId);
-    if (queuedIn === claim.stageId) return "already_queued";
-    if (this.#processing.has(claim.jobId)) return "already_processing";
-    if (queuedIn !== undefined) return "in_other_stage";
+    const place = this.#places.get(claim.jobId);
+    if (place === null) return "already_processing";
+    if (place !== undefined) return place === claim.stageId ? "already_queued" : "in_other_stage";
     const line = this.#line(claim.stageId);
     if (line.claims.length - line.head >= this.#limit) return "full";
     line.claims.push(claim);
-    this.#queuedIn.set(claim.jobId, claim.stageId);
+    this.#places.set(claim.jobId, claim.stageId);
+    this.#waiting += 1;
     return "queued";
   }
 
@@ -44,14 +45,14 @@ export class JobQueue {
       line.claims = line.claims.slice(line.head);
       line.head = 0;
     }
-    this.#queuedIn.delete(claim.jobId);
-    this.#processing.add(claim.jobId);
+    this.#places.set(claim.jobId, null);
+    this.#waiting -= 1;
     return claim;
   }
 
   /** A job's try has ended; it may come again. */
   end(jobId: string): void {
-    this.#processing.delete(jobId);
+    this.#places.delete(jobId);
   }
 
   waiting(stageId: number): number {
@@ -60,11 +61,11 @@ export class JobQueue {
   }
 
   isWaiting(jobId: string): boolean {
-    return this.#queuedIn.has(jobId);
+    return typeof this.#places.get(jobId) === "number";
   }
 
   get isEmpty(): boolean {
-    return this.#queuedIn.size === 0;
+    return this.#waiting === 0;
   }
 
   /** Empties every line, for jobs that are to be given back. */
@@ -73,12 +74,14 @@ export class JobQueue {
     for (const line of this.#lines.values()) {
       for (let index = line.head; index < line.claims.length; index += 1) {
         const claim = line.claims[index];
-        if (claim !== undefined) claims.push(claim);
+        if (claim === undefined) continue;
+        claims.push(claim);
+        this.#places.delete(claim.jobId);
       }
       line.claims = [];
       line.head = 0;
     }
-    this.#queuedIn.clear();
+    this.#waiting = 0;
     return claims;
   }
 

@@ -77,8 +77,40 @@ describe("what a handler does becomes an outcome", () => {
     ],
     ["giveUp gives up", () => giveUp("useless"), { kind: "give_up", error: { message: "useless" } }],
     ["snooze snoozes", () => snooze({ forMs: 60 }), { kind: "snooze", forMs: 60 }],
+    ["a promise is waited for", async () => 7, { kind: "done", value: 7 }],
+    ["a query builder, which is no Promise, is waited for", () => aThenable(7), { kind: "done", value: 7 }],
+    [
+      "what throws when it is looked at is retried",
+      () => new Proxy({}, { get: () => fail(new Error("hands off")) }),
+      { kind: "retry", error: { message: "hands off" } },
+    ],
   ])("%s", async (_what, handler, outcome) => {
     expect(await aRun(aHandler(handler)).run.run()).toMatchObject(outcome);
+  });
+});
+
+describe("a handler that answers without a promise", () => {
+  test("has ended when run returns", () => {
+    expect(aRun(aHandler(() => 1)).run.run()).toEqual({ kind: "done", value: 1 });
+  });
+
+  test("has ended when run returns also when it throws", () => {
+    expect(aRun(aHandler(() => fail(new Error("oh")))).run.run()).toMatchObject({
+      kind: "retry",
+      error: { message: "oh" },
+    });
+  });
+
+  test("leaves no temporary folder behind", async () => {
+    let folder: Promise<string> | null = null;
+    const { run } = aRun(
+      aHandler(({ tempFolder }) => {
+        folder = tempFolder();
+        return 1;
+      }),
+    );
+    expect(await run.run()).toEqual({ kind: "done", value: 1 });
+    await expect(access(String(await folder))).rejects.toMatchObject({ code: "ENOENT" });
   });
 });
 
@@ -299,6 +331,11 @@ describe("when it is told to stop", () => {
     expect(run.outcomeWithoutHandler).toMatchObject(outcome);
   });
 });
+
+function aThenable(value: unknown): object {
+  // biome-ignore lint/suspicious/noThenProperty: query builders have one, and handlers return them.
+  return { then: (resolve: (value: unknown) => void) => resolve(value) };
+}
 
 function fail(error: Error): never {
   throw error;

@@ -142,8 +142,11 @@ export class JobScheduler {
 
   /** Something has changed: settle it, and see what there is room for. */
   wake(): void {
+    // Once is enough until the loop has come round: every end of a try comes here.
+    if (this.#isWoken) return;
     this.#isWoken = true;
-    this.#sleeping?.abort();
+    // A reason of our own, since the default one is an error with its stack.
+    this.#sleeping?.abort("woken");
   }
 
   /** A try of this stage has ended. */
@@ -172,7 +175,7 @@ export class JobScheduler {
       } else {
         this.#begin(call);
         // Lets handlers and sockets have their turn between two calls.
-        await new Promise((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
     }
   }
@@ -379,5 +382,11 @@ export class JobScheduler {
     this.#sleeping = new AbortController();
     await this.#parts.clock.sleep(Math.max(1, Math.min(ms, leftMs)), this.#sleeping.signal);
     this.#sleeping = null;
+    // What else ends in this turn of the event loop goes along; a job that somebody waits for does not wait for it.
+    if (!this.#isLookAsked) await nextTurn();
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

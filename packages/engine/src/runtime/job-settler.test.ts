@@ -68,6 +68,13 @@ describe("gathering", () => {
     expect(settler.take().map(({ claim }) => claim.token)).toEqual([second.token]);
   });
 
+  test("a second end of a job takes no place from the others of a call", () => {
+    const { settler } = aSettler();
+    for (const id of ["a", "a", "b", "c"]) settler.settle(aClaim(id), read, done, 5, null);
+    expect(settler.take(2).map(({ claim }) => claim.jobId)).toEqual(["a", "b"]);
+    expect(settler.take(2).map(({ claim }) => claim.jobId)).toEqual(["a", "c"]);
+  });
+
   test("no more are taken than a call is to carry", () => {
     const { settler } = aSettler();
     for (const id of ["a", "b", "c"]) settler.settle(aClaim(id), read, done, 5, null);

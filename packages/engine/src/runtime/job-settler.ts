@@ -27,7 +27,16 @@ export class JobSettler {
   }
 
   settle(claim: Claim, stage: WorkStage, outcome: Outcome, durationMs: number, log: string | null): void {
-    this.#waiting.push({ claim, stage, durationMs, log, ...encoded(outcome, stage, claim) });
+    if (outcome.kind !== "done") {
+      this.#waiting.push({ claim, stage, outcome, value: errorText(outcome), durationMs, log });
+      return;
+    }
+    try {
+      this.#waiting.push({ claim, stage, outcome, value: encodeOutput(outcome.value), durationMs, log });
+    } catch (thrown) {
+      const refused = outcomeOfThrown(thrown, stage.definition.options.retry, claim.attempt);
+      this.#waiting.push({ claim, stage, outcome: refused, value: errorText(refused), durationMs, log });
+    }
   }
 
   /** Gives a claim back unspent. */
@@ -45,14 +54,16 @@ export class JobSettler {
 
   /** The first of them, but no job twice: a second end of the same job goes with a later call. */
   take(limit = Number.POSITIVE_INFINITY): EndedTry[] {
-    const taken = new Map<string, EndedTry>();
+    const jobIds = new Set<string>();
+    const taken: EndedTry[] = [];
     const later: EndedTry[] = [];
     for (const ended of this.#waiting) {
-      if (taken.size >= limit || taken.has(ended.claim.jobId)) later.push(ended);
-      else taken.set(ended.claim.jobId, ended);
+      // The set grows with each job that it does not hold yet.
+      if (taken.length < limit && jobIds.add(ended.claim.jobId).size > taken.length) taken.push(ended);
+      else later.push(ended);
     }
     this.#waiting = later;
-    return [...taken.values()];
+    return taken;
   }
 
   /** The call failed or its reply was lost: sent again, each is applied or recognised. */
@@ -71,7 +82,8 @@ export class JobSettler {
     const answers = new Map(settled.map((job) => [job.jobId, job]));
     const kept: Claim[] = [];
     for (const ended of tries) {
-      const answer = answers.get(ended.claim.jobId);
+      // Most are plainly done, and the database says nothing of those.
+      const answer = answers.size === 0 ? undefined : answers.get(ended.claim.jobId);
       if (answer?.keptUnder) kept.push(keptClaim(ended, answer.keptUnder));
       this.#announce(ended, answer);
     }
@@ -80,41 +92,37 @@ export class JobSettler {
 
   #announce(ended: EndedTry, settled: SettledJob | undefined): void {
     const { claim, stage, outcome, durationMs } = ended;
+    const { jobId, attempt } = claim;
     const events = this.#events;
-    const about = { jobId: claim.jobId, pipeline: stage.pipeline.name, stage: stage.definition.name };
     if (settled !== undefined && settled.answer !== "applied") {
       // The first reply was lost and its news with it; a listener hears of the rest from the database.
-      if (settled.answer === "lease_lost")
-        events.emit("claim.lost", { jobId: about.jobId, stage: about.stage });
-      return;
-    }
-    const attempt = claim.attempt;
-    if (settled?.status === "cancelled") {
-      events.emit("job.cancelled", about);
+      if (settled.answer === "lease_lost") events.emit("claim.lost", { jobId, stage: stage.definition.name });
+    } else if (settled?.status === "cancelled") {
+      events.emit("job.cancelled", aboutOf(ended));
     } else if (outcome.kind === "done") {
-      this.#announceDone(about, stage, durationMs);
+      this.#announceDone(ended);
     } else if (outcome.kind === "snooze") {
-      events.emit("job.snoozed", { ...about, attempt, forMs: outcome.forMs });
+      events.emit("job.snoozed", { ...aboutOf(ended), attempt, forMs: outcome.forMs });
     } else if (outcome.kind === "release") {
-      events.emit("job.released", { ...about, attempt });
+      events.emit("job.released", { ...aboutOf(ended), attempt });
     } else {
       const name = settled?.status === "retrying" ? "job.retrying" : "job.failed";
-      events.emit(name, { ...about, attempt, error: outcome.error, durationMs });
+      events.emit(name, { ...aboutOf(ended), attempt, error: outcome.error, durationMs });
     }
   }
 
-  #announceDone(
-    about: { jobId: string; pipeline: string; stage: string },
-    stage: WorkStage,
-    durationMs: number,
-  ): void {
+  #announceDone(ended: EndedTry): void {
+    const { stage, durationMs } = ended;
+    if (!this.#events.hasListeners(stage.nextId === null ? "job.completed" : "job.advanced")) return;
     const { stages } = stage.pipeline;
     const next = stages[stages.indexOf(stage.definition) + 1];
-    const name = next === undefined ? "job.completed" : "job.advanced";
-    if (!this.#events.hasListeners(name)) return;
-    if (next === undefined) this.#events.emit("job.completed", { ...about, durationMs });
-    else this.#events.emit("job.advanced", { ...about, nextStage: next.name, durationMs });
+    if (next === undefined) this.#events.emit("job.completed", { ...aboutOf(ended), durationMs });
+    else this.#events.emit("job.advanced", { ...aboutOf(ended), nextStage: next.name, durationMs });
   }
+}
+
+function aboutOf({ claim, stage }: EndedTry): { jobId: string; pipeline: string; stage: string } {
+  return { jobId: claim.jobId, pipeline: stage.pipeline.name, stage: stage.definition.name };
 }
 
 /** As the database takes it; `keepIn` asks to go on with the next stage at once. */
@@ -132,21 +140,8 @@ export function settlementOf(ended: EndedTry, keepIn: number | null): Settlement
   };
 }
 
-function encoded(
-  outcome: Outcome,
-  stage: WorkStage,
-  claim: Claim,
-): { outcome: Outcome; value: string | null } {
-  if (outcome.kind === "retry" || outcome.kind === "give_up") {
-    return { outcome, value: JSON.stringify(outcome.error) };
-  }
-  if (outcome.kind !== "done") return { outcome, value: null };
-  try {
-    return { outcome, value: encodeOutput(outcome.value) };
-  } catch (thrown) {
-    const refused = outcomeOfThrown(thrown, stage.definition.options.retry, claim.attempt);
-    return { outcome: refused, value: "error" in refused ? JSON.stringify(refused.error) : null };
-  }
+function errorText(outcome: Outcome): string | null {
+  return "error" in outcome ? JSON.stringify(outcome.error) : null;
 }
 
 function keptClaim(ended: EndedTry, token: string): Claim {

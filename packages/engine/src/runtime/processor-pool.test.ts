@@ -19,8 +19,8 @@ interface Handling {
   fail(error: Error): void;
 }
 
-/** Processors for one stage whose handlers end when the test says so. */
-function aPool(options: StageOptions = {}) {
+/** Processors for one stage whose handlers give the answer, or end when the test says so. */
+function aPool(options: StageOptions = {}, answer?: () => unknown) {
   const clock = new ManualClock();
   const events = new EngineEvents();
   const handlings = new Map<string, Handling>();
@@ -28,7 +28,8 @@ function aPool(options: StageOptions = {}) {
   const pipeline = definePipeline("orders").stage(
     "read",
     options,
-    ({ jobId, signal }) =>
+    ({ jobId, signal }): unknown =>
+      answer?.() ??
       new Promise((finish, fail) => {
         handlings.set(jobId, { signal, finish, fail });
       }),
@@ -96,6 +97,15 @@ describe("processors", () => {
     await clock.advance(0);
     expect(states()).toEqual(["idle"]);
     expect(ended).toMatchObject([{ jobId: "a", outcome: { kind: "retry", error: { message: "oh" } } }]);
+  });
+
+  test("a handler that answers at once has freed its processor when run returns", () => {
+    const { pool, run, ended, states, told } = aPool({ processors: 1 }, () => "read");
+    run("a");
+    run("b");
+    expect(ended).toEqual(["a", "b"].map((jobId) => ({ jobId, outcome: { kind: "done", value: "read" } })));
+    expect([states(), pool.idle(1), pool.busy]).toEqual([["idle"], 1, 0]);
+    expect(told.all("job.started")).toMatchObject([{ jobId: "a" }, { jobId: "b" }]);
   });
 
   test("more jobs than processors are refused", () => {

@@ -84,7 +84,7 @@ export class ProcessorPool {
     return this.#unstoppable;
   }
 
-  /** Hands a job to an idle processor; the caller has seen that there is one. */
+  /** Hands a job to an idle processor; the caller has seen that there is one. It may have ended on return. */
   run(run: JobRun): void {
     const pool = this.#pool(run.workStage.id);
     const slot = pool.idle.pop();
@@ -99,7 +99,9 @@ export class ProcessorPool {
       const { jobId, pipeline, stage, attempt } = run;
       events.emit("job.started", { jobId, pipeline, stage, attempt, processor: slot.number });
     }
-    void run.run().then((outcome) => this.#ended(pool, slot, run, outcome));
+    const ending = run.run();
+    if (ending instanceof Promise) void ending.then((outcome) => this.#ended(pool, slot, run, outcome));
+    else this.#ended(pool, slot, run, ending);
   }
 
   /** Whether that was news: a cancel is told again with every heartbeat. */
@@ -180,7 +182,7 @@ export class ProcessorPool {
   #free(slot: Slot): void {
     slot.run = null;
     this.#busy -= 1;
-    if (this.#busy > 0) return;
+    if (this.#busy > 0 || this.#whenIdle.length === 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 

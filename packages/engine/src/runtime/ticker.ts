@@ -29,6 +29,7 @@ export class Ticker {
 
   /** Ticks soon, also when it is ticking now: what it was woken for may have come too late for that tick. */
   wake(): void {
+    if (this.#isWoken) return;
     this.#isWoken = true;
     this.#sleeping?.abort();
   }

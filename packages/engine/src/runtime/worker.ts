@@ -9,7 +9,7 @@ import { WakeUpListener } from "../store/wake-up-listener.ts";
 import { HealthMonitor, type StageState } from "./health-monitor.ts";
 import { JobCoordinator } from "./job-coordinator.ts";
 import { JobQueue } from "./job-queue.ts";
-import { JobRun } from "./job-run.ts";
+import { JobRun, type JobRunParts } from "./job-run.ts";
 import { JobScheduler } from "./job-scheduler.ts";
 import { JobSettler } from "./job-settler.ts";
 import { ProcessorPool } from "./processor-pool.ts";
@@ -82,12 +82,12 @@ export class Worker {
       stopGraceMs: config.stopGraceMs,
       onEnded: (run, outcome) => this.#ended(run, outcome),
     });
+    const runParts: JobRunParts = { clock, events, progress: this.#progress, tempFolders: this.#tempFolders };
     this.#coordinator = new JobCoordinator({
       stages,
       queue: this.#queue,
       pool: this.#pool,
-      newRun: (claim, stage) =>
-        new JobRun(claim, stage, { clock, events, progress: this.#progress, tempFolders: this.#tempFolders }),
+      newRun: (claim, stage) => new JobRun(claim, stage, runParts),
       clock,
       assignIntervalMs: config.assignIntervalMs,
       assignmentsPerCycle: config.assignmentsPerCycle,
