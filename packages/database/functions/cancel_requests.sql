@@ -5,6 +5,7 @@ language sql
 stable
 security definer
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
 as $$
   select j.id
   from lockstep.jobs j

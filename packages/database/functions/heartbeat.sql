@@ -11,6 +11,7 @@ returns table (alive boolean, lease_until timestamptz, cancel uuid[], held jsonb
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare

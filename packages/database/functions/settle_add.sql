@@ -11,6 +11,7 @@ returns table (id uuid, created boolean, status lockstep.job_status)
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
 as $$
 #variable_conflict use_column
 declare

@@ -79,15 +79,16 @@ begin
     return;
   end if;
 
-  -- One statement: an idle worker's call is mostly the overhead of these.
+  -- One statement: an idle worker's call is mostly the overhead of these. Each look into the jobs has an order, which only
+  -- its own index has: without one, an "exists" on fresh tables was planned as a walk through all that wait.
   select
     exists (
       select from lockstep.workers w where w.id = p_worker_id and w.lost_at is null and w.lease_until > p_now
     ),
     array(select s.id from lockstep.stages s where s.id = any (p_stage_ids) and s.paused_at is null),
-    exists (select from lockstep.jobs j where j.suspect),
-    exists (
-      select
+    (select true from lockstep.jobs j where j.suspect order by j.stage_id, j.position limit 1),
+    (
+      select true
       from unnest(p_stage_ids, p_due_after) as s (id, due_after)
       cross join lateral (
         select from lockstep.jobs j
@@ -95,8 +96,10 @@ begin
           and j.status in ('scheduled', 'retrying')
           and j.scheduled_for > coalesce(s.due_after, '-infinity')
           and j.scheduled_for <= p_now
+        order by j.scheduled_for
         limit 1
       ) j
+      limit 1
     )
   into v_is_alive, v_open, v_has_suspect, v_is_due;
 

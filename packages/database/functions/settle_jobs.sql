@@ -111,10 +111,13 @@ begin
         (
           select lane
           from generate_series(1, 20) lane
-          where exists (
-            select from lockstep.jobs w
+          where (
+            select true
+            from lockstep.jobs w
             where w.stage_id = s.id and w.priority = lane and w.status = 'pending' and not w.suspect
               and w.position > coalesce(p_places[(g.ordinal - 1) * 20 + lane], 0)
+            order by w.position    -- the order that only its own index has
+            limit 1
           )
           limit 1
         ), 21)

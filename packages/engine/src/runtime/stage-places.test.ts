@@ -97,6 +97,14 @@ describe("how it looks", () => {
     expect([scan(500), scan(1_999), scan(2_000)]).toEqual([0, 0, 2]);
   });
 
+  test("one look that was held up makes the next no later, and a very dear one puts it off for five seconds at most", () => {
+    places.looked({ ...seen, scanMs: 10 }, 0);
+    places.looked({ ...seen, scanMs: 60_000 }, 1_000);
+    expect([scan(1_199), scan(1_200)]).toEqual([0, 1]);
+    places.looked({ ...seen, scanMs: 60_000 }, 2_000);
+    expect([scan(6_999), scan(7_000)]).toEqual([0, 2]);
+  });
+
   test("what was due is not looked through again, but for the look from the start", () => {
     const promotedUpTo = new Date();
     places.looked({ ...seen, promotedUpTo }, 0);

@@ -4,8 +4,9 @@ import type { StageLook } from "../store/settle-and-claim.ts";
 const priorities = 20;
 // Under load, what committed late is found within this.
 const lookFromStartEveryMs = 500;
-// At most a twentieth of the time goes into looking from the start.
+// At most a twentieth of the time goes into looking from the start, but no late job waits longer than this for it.
 const restPerCost = 20;
+const longestRestMs = 5_000;
 
 /**
  * Where a worker has left off in one stage, per priority. A claim that starts there does not wade through
@@ -18,6 +19,7 @@ export class StagePlaces {
   #restUntilMs = Number.NEGATIVE_INFINITY;
   #dueAfter: Date | null = null;
   #wasShort = false;
+  #lastScanMs = Number.POSITIVE_INFINITY;
 
   request(stageId: number, room: number, nowMs: number): StageRequest {
     const mayLook = nowMs >= this.#restUntilMs;
@@ -38,6 +40,9 @@ export class StagePlaces {
     if (look.promotedUpTo !== null) this.#dueAfter = look.promotedUpTo;
     if (look.scanMs === null) return;
     this.#lookedFromStartMs = nowMs;
-    this.#restUntilMs = nowMs + restPerCost * look.scanMs;
+    // The cheaper of two, since one may have been held up by something else.
+    const scanMs = Math.min(look.scanMs, this.#lastScanMs);
+    this.#restUntilMs = nowMs + Math.min(restPerCost * scanMs, longestRestMs);
+    this.#lastScanMs = look.scanMs;
   }
 }
