@@ -27,7 +27,7 @@ describe("settings that are not given", () => {
       pollIntervalMs: 2_000,
       assignIntervalMs: 0,
       assignmentsPerCycle: null,
-      claimBatchSize: 1_000,
+      claimBatchSize: 500,
       queueLimit: 1_000,
       healthIntervalMs: 30_000,
       stuckAfterMs: 300_000,

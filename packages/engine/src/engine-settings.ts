@@ -136,7 +136,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     sentence: "How many jobs of a stage are assigned at a time; null for no limit.",
   },
   claimBatchSize: {
-    default: 1_000,
+    default: 500,
     classic: 10,
     check: amount(1, 10_000),
     sentence: "The most jobs one claim takes.",

@@ -26,11 +26,10 @@ export class JobExchange {
   /** Null: the tries were settled one by one, since something in the batch could not be stored. */
   async send(tries: readonly EndedTry[], requests: readonly StageRequest[]): Promise<Exchange | null> {
     const { store, settler, workerId, onDoubt, onConfirmed } = this.#parts;
-    const rooms = new Map(requests.map((request) => [request.stageId, request.room]));
+    const rooms = new Map(requests.map((request) => [request.stageId, request.keep]));
     const settlements = tries.map((ended) => settlementOf(ended, keepIn(ended, rooms)));
-    const left = requests.map((request) => ({ ...request, room: rooms.get(request.stageId) ?? 0 }));
     try {
-      const exchange = await store.settleAndClaim(workerId(), settlements, left);
+      const exchange = await store.settleAndClaim(workerId(), settlements, requests);
       for (const ended of tries) onConfirmed(ended);
       return exchange;
     } catch (error) {
@@ -64,7 +63,7 @@ export class JobExchange {
   }
 }
 
-/** A finished stage goes on here when the next one has room for it; that room is then taken. */
+/** A finished stage goes on here when the next one has room to keep it; that room is then taken. */
 function keepIn(ended: EndedTry, rooms: Map<number, number>): number | null {
   const { nextId } = ended.stage;
   if (ended.outcome.kind !== "done" || nextId === null) return null;

@@ -4,14 +4,13 @@ import type { Claim, StageRequest } from "../store/claim.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import type { Exchange } from "../store/settle-and-claim.ts";
+import { ClaimPlanner, foundAll } from "./claim-planner.ts";
 import { type Hearing, IdleLadder } from "./idle-ladder.ts";
 import type { JobCoordinator } from "./job-coordinator.ts";
 import { JobExchange } from "./job-exchange.ts";
 import type { JobQueue } from "./job-queue.ts";
 import type { EndedTry, JobSettler } from "./job-settler.ts";
 import type { ProcessorPool } from "./processor-pool.ts";
-import { StagePace } from "./stage-pace.ts";
-import { StagePlaces } from "./stage-places.ts";
 import type { WorkStage } from "./work-stage.ts";
 
 export interface JobSchedulerParts {
@@ -39,14 +38,6 @@ export interface JobSchedulerParts {
   readonly random: () => number;
 }
 
-interface StageState {
-  readonly stage: WorkStage;
-  readonly places: StagePlaces;
-  readonly pace: StagePace;
-  /** How many jobs the calls under way ask for. */
-  asked: number;
-}
-
 interface Call {
   readonly tries: readonly EndedTry[];
   readonly requests: readonly StageRequest[];
@@ -63,7 +54,7 @@ const comeBackLater = { kind: "snooze", forMs: 1_000 } as const;
 /** Discovers and claims: one loop, whose calls also carry the ends of tries along. */
 export class JobScheduler {
   readonly #parts: JobSchedulerParts;
-  readonly #states = new Map<number, StageState>();
+  readonly #planner: ClaimPlanner;
   readonly #ladder: IdleLadder;
   readonly #exchange: JobExchange;
   /** The tokens, by job, of all claims whose end the database has not confirmed. */
@@ -97,15 +88,7 @@ export class JobScheduler {
         if (this.holds(claim.jobId, claim.token)) this.#held.delete(claim.jobId);
       },
     });
-    const nowMs = parts.clock.monotonicMs();
-    for (const stage of parts.stages) {
-      this.#states.set(stage.id, {
-        stage,
-        places: new StagePlaces(),
-        pace: new StagePace(stage.definition.options.processors, nowMs),
-        asked: 0,
-      });
-    }
+    this.#planner = new ClaimPlanner({ ...parts, nowMs: parts.clock.monotonicMs() });
   }
 
   start(): void {
@@ -151,7 +134,7 @@ export class JobScheduler {
 
   /** A try of this stage has ended. */
   ended(stageId: number, durationMs: number): void {
-    this.#states.get(stageId)?.pace.ended(durationMs);
+    this.#planner.ended(stageId, durationMs);
     this.wake();
   }
 
@@ -196,9 +179,9 @@ export class JobScheduler {
     const tries = settler.take(triesPerCall);
     const isLookTime = this.#isLookAsked || nowMs >= this.#nextLookMs;
     // A call that goes anyway may as well look; the classic timing looks at its own times only.
-    const requests = isLookTime || (tries.length > 0 && isWoken) ? this.#requests(nowMs) : [];
+    const requests = isLookTime || (tries.length > 0 && isWoken) ? this.#requests(tries, nowMs) : [];
     if (tries.length === 0 && requests.length === 0) return null;
-    if (requests.length > 0) this.#isLookAsked = false;
+    if (requests.some(({ room }) => room > 0)) this.#isLookAsked = false;
     return { tries, requests };
   }
 
@@ -211,7 +194,7 @@ export class JobScheduler {
 
   #begin(call: Call): void {
     this.#calls += 1;
-    for (const { stageId, room } of call.requests) this.#ask(stageId, room);
+    this.#planner.begin(call.requests);
     void this.#send(call)
       .catch((error) => {
         // What it was woken for was not looked at.
@@ -220,7 +203,7 @@ export class JobScheduler {
       })
       .finally(() => {
         this.#calls -= 1;
-        for (const { stageId, room } of call.requests) this.#ask(stageId, -room);
+        this.#planner.end(call.requests);
         this.wake();
       });
   }
@@ -233,7 +216,7 @@ export class JobScheduler {
     this.#receive(kept, exchange);
     if (exchange.isLost) this.#parts.onLost();
     if (exchange.mustRunDry) this.#runDry();
-    else if (requests.length > 0) await this.#planNextLook(requests, exchange, kept.length);
+    else if (requests.some(({ room }) => room > 0)) await this.#planNextLook(requests, exchange);
   }
 
   #pauseAfter(error: unknown): void {
@@ -245,40 +228,20 @@ export class JobScheduler {
     this.#pausedUntilMs = clock.monotonicMs() + pauseMs * (0.5 + random() / 2);
   }
 
-  #ask(stageId: number, room: number): void {
-    const state = this.#states.get(stageId);
-    if (state !== undefined) state.asked += room;
-  }
-
-  #requests(nowMs: number): StageRequest[] {
+  #requests(tries: readonly EndedTry[], nowMs: number): StageRequest[] {
     const { queue, pool, settler, isTrusted } = this.#parts;
     if (!this.#isClaiming || !isTrusted()) return [];
     if (this.#isRunningDry) {
       if (pool.busy > 0 || !queue.isEmpty || !settler.isEmpty || this.#calls > 0) return [];
       this.#isRunningDry = false;
     }
-    const requests: StageRequest[] = [];
-    for (const { stage, places, pace, asked } of this.#states.values()) {
-      const room = this.#room(stage.id, pace.jobsAhead(nowMs), asked);
-      if (room > 0) requests.push(places.request(stage.id, room, nowMs));
-    }
-    return requests;
-  }
-
-  #room(stageId: number, jobsAhead: number, asked: number): number {
-    const { queue, pool, claimBatchSize, queueLimit, isWoken } = this.#parts;
-    const waiting = queue.waiting(stageId) + asked;
-    // The classic scan takes its batch whether or not a processor is idle.
-    const wanted = isWoken ? pool.idle(stageId) + jobsAhead - waiting : claimBatchSize;
-    return Math.min(claimBatchSize, queueLimit - waiting, wanted);
+    return this.#planner.plan(tries, nowMs);
   }
 
   #receive(kept: readonly Claim[], exchange: Exchange): void {
     const { coordinator, clock } = this.#parts;
-    const nowMs = clock.monotonicMs();
-    for (const look of exchange.looks) this.#states.get(look.stageId)?.places.looked(look, nowMs);
-    // A kept job has the position of its earlier stage, which says nothing of this one's line.
-    for (const claim of exchange.claims) this.#states.get(claim.stageId)?.places.claimed(claim);
+    // Not from the kept ones: their positions are those of an earlier stage.
+    this.#planner.learn(exchange, clock.monotonicMs());
     const stageIds = new Set<number>();
     for (const claim of kept) this.#take(claim, stageIds);
     for (const claim of exchange.claims) this.#take(claim, stageIds);
@@ -287,7 +250,7 @@ export class JobScheduler {
 
   #take(claim: Claim, stageIds: Set<number>): void {
     const { queue, settler, events } = this.#parts;
-    const stage = this.#states.get(claim.stageId)?.stage;
+    const stage = this.#planner.stage(claim.stageId);
     if (stage === undefined) return;
     this.#held.set(claim.jobId, claim.token);
     if (events.hasListeners("job.claimed")) {
@@ -316,19 +279,17 @@ export class JobScheduler {
   giveBackWaiting(): void {
     const { queue, settler } = this.#parts;
     for (const claim of queue.takeAll()) {
-      const stage = this.#states.get(claim.stageId)?.stage;
+      const stage = this.#planner.stage(claim.stageId);
       if (stage !== undefined) settler.release(claim, stage);
     }
     this.wake();
   }
 
-  async #planNextLook(requests: readonly StageRequest[], exchange: Exchange, kept: number): Promise<void> {
+  async #planNextLook(requests: readonly StageRequest[], exchange: Exchange): Promise<void> {
     const { clock, random, isWoken } = this.#parts;
-    const asked = requests.reduce((sum, request) => sum + request.room, 0);
-    const found = exchange.claims.length;
     const nowMs = clock.monotonicMs();
-    if (found > 0) this.#ladder.found();
-    if (isWoken && found > 0 && found + kept >= asked) {
+    if (exchange.claims.length > 0) this.#ladder.found();
+    if (isWoken && foundAll(requests, exchange.claims)) {
       this.#nextLookMs = nowMs;
       await this.#stayAwake(nowMs);
       return;

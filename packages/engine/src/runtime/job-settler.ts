@@ -52,6 +52,13 @@ export class JobSettler {
     return this.#waiting.length;
   }
 
+  /** How many tries of each stage have ended and wait for a call. */
+  waitingByStage(): ReadonlyMap<number, number> {
+    const counts = new Map<number, number>();
+    for (const { stage } of this.#waiting) counts.set(stage.id, (counts.get(stage.id) ?? 0) + 1);
+    return counts;
+  }
+
   /** The first of them, but no job twice: a second end of the same job goes with a later call. */
   take(limit = Number.POSITIVE_INFINITY): EndedTry[] {
     const jobIds = new Set<string>();

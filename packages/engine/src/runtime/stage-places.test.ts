@@ -50,7 +50,7 @@ async function aJob(job: object = {}): Promise<string> {
 
 /** One look of the worker, as its scheduler makes it at this time. */
 async function look(room: number, nowMs: number, settlements: Settlement[] = []): Promise<Claim[]> {
-  const request = places.request(stageId, room, nowMs);
+  const request = { ...places.request(stageId, room, nowMs), keep: 0 };
   const { claims, looks } = await store.settleAndClaim(workerId, settlements, [request]);
   for (const claim of claims) places.claimed(claim);
   // The time that this machine takes for a look is not the test's subject.

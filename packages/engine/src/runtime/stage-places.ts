@@ -21,7 +21,8 @@ export class StagePlaces {
   #wasShort = false;
   #lastScanMs = Number.POSITIVE_INFINITY;
 
-  request(stageId: number, room: number, nowMs: number): StageRequest {
+  request(stageId: number, room: number, nowMs: number): Omit<StageRequest, "keep"> {
+    if (room <= 0) return { stageId, room: 0, places: this.#places, scan: 0, dueAfter: this.#dueAfter };
     const mayLook = nowMs >= this.#restUntilMs;
     const isTime = mayLook && nowMs - this.#lookedFromStartMs >= lookFromStartEveryMs;
     // When the last look came back short, this one would most likely end at the start as well.

@@ -28,7 +28,10 @@ export interface Settlement {
 /** What one stage asks of a claim. */
 export interface StageRequest {
   readonly stageId: number;
+  /** How many waiting jobs to claim. */
   readonly room: number;
+  /** How many jobs that end the stage before it, in the same call, may go on with this one at once. */
+  readonly keep: number;
   /** The position last claimed from, for each of the twenty priorities. */
   readonly places: readonly number[];
   /** 0: from the place on; 1: then from the start when short; 2: from the start. */

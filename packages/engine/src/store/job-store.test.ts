@@ -50,6 +50,7 @@ async function claimed(stage = "read"): Promise<Claim> {
   const request = {
     stageId: Number(stageIds.get(stage)),
     room: 1,
+    keep: 0,
     places: new Array(20).fill(0),
     dueAfter: null,
   };

@@ -54,7 +54,7 @@ async function aJob(job: object = {}): Promise<string> {
 }
 
 function request(stageId: number, room: number, rest: Partial<StageRequest> = {}): StageRequest {
-  return { stageId, room, places: new Array(20).fill(0), scan: 2, dueAfter: null, ...rest };
+  return { stageId, room, keep: 0, places: new Array(20).fill(0), scan: 2, dueAfter: null, ...rest };
 }
 
 function ended({ jobId, token }: Claim, rest: Partial<Settlement> = {}): Settlement {

@@ -1,0 +1,137 @@
+import type { Claim, StageRequest } from "../store/claim.ts";
+import type { Exchange } from "../store/settle-and-claim.ts";
+import type { JobQueue } from "./job-queue.ts";
+import type { EndedTry, JobSettler } from "./job-settler.ts";
+import type { ProcessorPool } from "./processor-pool.ts";
+import { StagePace } from "./stage-pace.ts";
+import { StagePlaces } from "./stage-places.ts";
+import type { WorkStage } from "./work-stage.ts";
+
+export interface ClaimPlannerParts {
+  readonly stages: readonly WorkStage[];
+  readonly queue: Pick<JobQueue, "waiting">;
+  readonly pool: Pick<ProcessorPool, "idle">;
+  readonly settler: Pick<JobSettler, "waitingByStage">;
+  readonly claimBatchSize: number;
+  readonly queueLimit: number;
+  /** False: by the classic timing, which takes its batch whether or not a processor is idle. */
+  readonly isWoken: boolean;
+  readonly nowMs: number;
+}
+
+interface StageState {
+  readonly stage: WorkStage;
+  /** The stage before it, when this worker serves that too. */
+  readonly previousId: number | null;
+  readonly places: StagePlaces;
+  readonly pace: StagePace;
+  /** How many jobs the calls under way may bring. */
+  asked: number;
+}
+
+// What a stage with room may always ask the database for, however much is on its way from the stage before it: other
+// jobs wait there too, given back or left by other workers.
+const leastShare = 1 / 10;
+
+/** How many jobs of which stage this worker has room for: those it keeps from the stage before come first. */
+export class ClaimPlanner {
+  readonly #parts: ClaimPlannerParts;
+  readonly #states = new Map<number, StageState>();
+
+  constructor(parts: ClaimPlannerParts) {
+    this.#parts = parts;
+    const previousIds = new Map(parts.stages.map(({ id, nextId }) => [nextId, id]));
+    for (const stage of parts.stages) {
+      this.#states.set(stage.id, {
+        stage,
+        previousId: previousIds.get(stage.id) ?? null,
+        places: new StagePlaces(),
+        pace: new StagePace(stage.definition.options.processors, parts.nowMs),
+        asked: 0,
+      });
+    }
+  }
+
+  stage(stageId: number): WorkStage | undefined {
+    return this.#states.get(stageId)?.stage;
+  }
+
+  /** What a call that carries the ends of these tries asks for. */
+  plan(tries: readonly EndedTry[], nowMs: number): StageRequest[] {
+    const arriving = arrivingIn(tries);
+    const unsettled = this.#parts.settler.waitingByStage();
+    const requests: StageRequest[] = [];
+    for (const state of this.#states.values()) {
+      const space = this.#space(state, nowMs);
+      const keep = Math.min(space, arriving.get(state.stage.id) ?? 0);
+      const room = this.#room(state, space - keep, unsettled);
+      if (keep > 0 || room > 0) requests.push({ ...state.places.request(state.stage.id, room, nowMs), keep });
+    }
+    return requests;
+  }
+
+  /** A call with these requests is under way. */
+  begin(requests: readonly StageRequest[]): void {
+    this.#ask(requests, 1);
+  }
+
+  end(requests: readonly StageRequest[]): void {
+    this.#ask(requests, -1);
+  }
+
+  learn(exchange: Exchange, nowMs: number): void {
+    for (const look of exchange.looks) this.#states.get(look.stageId)?.places.looked(look, nowMs);
+    for (const claim of exchange.claims) this.#states.get(claim.stageId)?.places.claimed(claim);
+  }
+
+  /** A try of this stage has ended. */
+  ended(stageId: number, durationMs: number): void {
+    this.#states.get(stageId)?.pace.ended(durationMs);
+  }
+
+  /** How many more jobs the processors of a stage will soon be free for. */
+  #space({ stage, pace, asked }: StageState, nowMs: number): number {
+    const { queue, pool, claimBatchSize, queueLimit, isWoken } = this.#parts;
+    const waiting = queue.waiting(stage.id) + asked;
+    const wanted = isWoken ? pool.idle(stage.id) + pace.jobsAhead(nowMs) - waiting : claimBatchSize;
+    return Math.max(0, Math.min(claimBatchSize, queueLimit - waiting, wanted));
+  }
+
+  #room({ stage, previousId }: StageState, space: number, unsettled: ReadonlyMap<number, number>): number {
+    const { queue, pool, claimBatchSize, isWoken } = this.#parts;
+    if (!isWoken) return space;
+    // Claiming ahead of what can be settled would only make this worker hold more.
+    let room = space - (unsettled.get(stage.id) ?? 0);
+    if (previousId !== null) {
+      // What this worker holds in the stage before will be kept, most likely, and needs its room then.
+      const askedBefore = this.#states.get(previousId)?.asked ?? 0;
+      room -= queue.waiting(previousId) + (unsettled.get(previousId) ?? 0) + askedBefore;
+    }
+    const least = Math.max(pool.idle(stage.id), Math.ceil(claimBatchSize * leastShare));
+    return Math.min(space, Math.max(least, room));
+  }
+
+  #ask(requests: readonly StageRequest[], sign: 1 | -1): void {
+    for (const { stageId, room, keep } of requests) {
+      const state = this.#states.get(stageId);
+      if (state !== undefined) state.asked += sign * (room + keep);
+    }
+  }
+}
+
+/** How many of these jobs go on to which stage. */
+function arrivingIn(tries: readonly EndedTry[]): Map<number, number> {
+  const arriving = new Map<number, number>();
+  for (const { outcome, stage } of tries) {
+    if (outcome.kind !== "done" || stage.nextId === null) continue;
+    arriving.set(stage.nextId, (arriving.get(stage.nextId) ?? 0) + 1);
+  }
+  return arriving;
+}
+
+/** Whether some stage got all that was asked for it, so that more may wait there. */
+export function foundAll(requests: readonly StageRequest[], claims: readonly Claim[]): boolean {
+  const found = new Map<number, number>();
+  for (const { stageId } of claims) found.set(stageId, (found.get(stageId) ?? 0) + 1);
+  return requests.some(({ stageId, room }) => room > 0 && (found.get(stageId) ?? 0) >= room);
+}
