@@ -20,7 +20,7 @@ create type lockstep.ended_attempt as (
 create sequence lockstep.job_positions as bigint;
 
 create table lockstep.jobs (
-  id uuid primary key,
+  id uuid primary key with (fillfactor = 50),
   added_at timestamptz not null,
   pipeline_id integer not null,
   stage_id integer not null,
@@ -54,7 +54,7 @@ create table lockstep.jobs (
   constraint priority_is_1_to_20 check (priority between 1 and 20)
   -- What an add has checked and no move can change is not checked again at every move.
 ) with (
-  fillfactor = 70,                        -- room for the claim's version of a row on its own page
+  fillfactor = 50,                        -- room for the claim's version of every row on its own page, and in the index
   autovacuum_vacuum_scale_factor = 0.05,
   autovacuum_vacuum_threshold = 5000,
   autovacuum_vacuum_cost_delay = 0,

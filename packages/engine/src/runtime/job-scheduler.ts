@@ -172,15 +172,20 @@ export class JobScheduler {
   /** What there is to send and to ask for now; null when there is nothing, or enough is under way. */
   #nextCall(nowMs: number): Call | null {
     const { settler, isWoken } = this.#parts;
+    if (this.#calls >= callsAtOnce) return null;
     // A second call at the same time only for a busy worker, since it would make the batches of a calm one smaller,
     // or for a job that somebody waits for: the first may be waiting for the disk.
-    if (this.#calls >= callsAtOnce) return null;
-    if (this.#calls > 0 && settler.waiting < worthASecondCall && !this.#isLookAsked) return null;
+    const isFirst = this.#calls === 0 || this.#isLookAsked;
+    if (!isFirst && settler.waiting < worthASecondCall && this.#fullSinceMs === null) return null;
     const tries = settler.take(triesPerCall);
     const isLookTime = this.#isLookAsked || nowMs >= this.#nextLookMs;
     // A call that goes anyway may as well look; the classic timing looks at its own times only.
     const requests = isLookTime || (tries.length > 0 && isWoken) ? this.#requests(tries, nowMs) : [];
-    if (tries.length === 0 && requests.length === 0) return null;
+    const jobs = requests.reduce((sum, { room }) => sum + room, tries.length);
+    if (jobs === 0 || (!isFirst && jobs < worthASecondCall)) {
+      settler.putBack(tries);
+      return null;
+    }
     if (requests.some(({ room }) => room > 0)) this.#isLookAsked = false;
     return { tries, requests };
   }
