@@ -98,17 +98,15 @@ export class ClaimPlanner {
   }
 
   #room({ stage, previousId }: StageState, space: number, unsettled: ReadonlyMap<number, number>): number {
-    const { queue, pool, claimBatchSize, isWoken } = this.#parts;
+    const { queue, claimBatchSize, isWoken } = this.#parts;
     if (!isWoken) return space;
     // Claiming ahead of what can be settled would only make this worker hold more.
-    let room = space - (unsettled.get(stage.id) ?? 0);
-    if (previousId !== null) {
-      // What this worker holds in the stage before will be kept, most likely, and needs its room then.
-      const askedBefore = this.#states.get(previousId)?.asked ?? 0;
-      room -= queue.waiting(previousId) + (unsettled.get(previousId) ?? 0) + askedBefore;
-    }
-    const least = Math.max(pool.idle(stage.id), Math.ceil(claimBatchSize * leastShare));
-    return Math.min(space, Math.max(least, room));
+    const room = Math.max(0, space - (unsettled.get(stage.id) ?? 0));
+    if (previousId === null) return room;
+    // What this worker holds in the stage before will be kept, most likely, and needs its room then.
+    const askedBefore = this.#states.get(previousId)?.asked ?? 0;
+    const coming = queue.waiting(previousId) + (unsettled.get(previousId) ?? 0) + askedBefore;
+    return Math.max(room - coming, Math.min(space, Math.ceil(claimBatchSize * leastShare)));
   }
 
   #ask(requests: readonly StageRequest[], sign: 1 | -1): void {

@@ -265,7 +265,7 @@ describe("claiming", () => {
 
   test("makes a second call beside one under way when a hundred ends wait, and never a third", async () => {
     const worker = await aWorker({ options: { processors: 250 } });
-    const ids = await jobs(250);
+    const ids = await jobs(249);
     await worker.start();
     const held = aGate();
     for (let call = 0; call < 2; call += 1) {
@@ -286,8 +286,25 @@ describe("claiming", () => {
     expect(worker.calls).toHaveLength(3);
     held.resolve();
     await Promise.all(ended);
-    expect(worker.told.all("job.completed")).toHaveLength(250);
-    expect(new Set(worker.told.all("job.completed").map(({ jobId }) => jobId)).size).toBe(250);
+    expect(worker.told.all("job.completed")).toHaveLength(249);
+    expect(new Set(worker.told.all("job.completed").map(({ jobId }) => jobId)).size).toBe(249);
+  });
+
+  test("makes a second call for more jobs while one is under way, when the last look found all it asked for", async () => {
+    const worker = await aWorker({ options: { processors: 250 } });
+    const ids = await jobs(600);
+    await worker.start();
+    const held = aGate();
+    worker.faults.push(async (answer) => {
+      await held.promise;
+      return answer();
+    });
+    const ended = ids.slice(0, 1).map((id) => worker.end(id));
+    await expect.poll(() => worker.calls.length).toBe(2);
+    ended.push(...ids.slice(1, 61).map((id) => worker.end(id)));
+    await expect.poll(() => worker.calls[2]).toMatchObject({ ends: 60, asks: 60, claims: 60 });
+    held.resolve();
+    await Promise.all(ended);
   });
 
   // In real time: the pace of fast jobs is what is measured.

@@ -1,6 +1,7 @@
 // Jobs are claimed ahead for no longer than this.
 const aheadMs = 100;
 const shortestSampleMs = 5;
+const growth = 8;
 // How much one try weighs in the mean of their durations.
 const weight = 1 / 8;
 
@@ -8,6 +9,7 @@ const weight = 1 / 8;
 export class StagePace {
   readonly #processors: number;
   #perMs = 0;
+  #burst = 0;
   #ended = 0;
   #sinceMs: number;
   #meanMs: number | null = null;
@@ -26,11 +28,14 @@ export class StagePace {
     const sampleMs = nowMs - this.#sinceMs;
     if (sampleMs >= shortestSampleMs) {
       this.#perMs = (this.#perMs + this.#ended / sampleMs) / 2;
+      this.#burst = this.#ended;
       this.#ended = 0;
       this.#sinceMs = nowMs;
     }
     // Slow jobs may happen to end in the same moment; that makes them no faster.
     const mostPerMs = this.#meanMs === null ? 0 : this.#processors / this.#meanMs;
-    return Math.floor(Math.min(this.#perMs, mostPerMs) * aheadMs);
+    // While few are claimed few can end: their number may grow by this much from one look to the next.
+    const mayEnd = Math.max(this.#perMs * aheadMs, this.#burst * growth);
+    return Math.floor(Math.min(mayEnd, mostPerMs * aheadMs));
   }
 }
