@@ -8,6 +8,8 @@ import { type Size, sizes } from "./sizes.ts";
 export interface BenchOptions {
   readonly size: Size;
   readonly rounds: number;
+  /** Of the parts that matter most, as the time allows. */
+  readonly keyRounds: number;
   readonly parts: readonly Part[];
   readonly contenders: readonly Contender[];
 }
@@ -30,6 +32,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
   return {
     size,
     rounds,
+    keyRounds: values.rounds === undefined ? size.keyRounds : rounds,
     parts: chosen(parts, values.parts, "part").filter(
       ({ isLong }) => size.name !== "quick" || isLong !== true,
     ),

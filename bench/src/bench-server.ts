@@ -22,6 +22,10 @@ export class BenchServer {
     return new BenchServer(server, admin);
   }
 
+  get url(): string {
+    return this.#server.url;
+  }
+
   get pid(): number {
     return this.#server.pid;
   }
@@ -31,13 +35,13 @@ export class BenchServer {
     return rows[0]?.server_version ?? "unknown";
   }
 
-  /** A fresh database for one run: a clone of the one in which the contender was installed. */
-  async database(contender: string, install: (url: string) => Promise<unknown>): Promise<string> {
-    let template = this.#templates.get(contender);
+  /** A fresh database for one run: a clone of the one in which the contender's module was installed. */
+  async database(module: string, install: (url: string) => Promise<unknown>): Promise<string> {
+    let template = this.#templates.get(module);
     if (template === undefined) {
       template = await this.#create("");
       await install(this.#urlOf(template));
-      this.#templates.set(contender, template);
+      this.#templates.set(module, template);
     }
     return this.#urlOf(await this.#create(`template ${template}`));
   }

@@ -19,8 +19,8 @@ const asInstalled = {
   isTuned: false,
   store: "postgres",
   role: "peer",
-  share: 0.05,
-  stagedShare: 0.05,
+  share: 0.03,
+  stagedShare: 0.03,
 } as const;
 
 /** Who takes part. Names are those of the tables and of `--contenders`. */
@@ -52,7 +52,7 @@ export const contenders: readonly Contender[] = [
     ...tuned,
     name: "graphile-worker",
     module: "graphile-worker",
-    stagedShare: 0.1,
+    stagedShare: 0.06,
     notes:
       "concurrentJobs 24, maxPoolSize 25, localQueue.size 500, complete- and failJobBatchDelay 0: the configuration of its own benchmark, https://worker.graphile.org/docs/performance; adds by addJobs in batches of 10,000",
   },
@@ -68,7 +68,7 @@ export const contenders: readonly Contender[] = [
     name: "pg-boss",
     module: "pg-boss",
     notes:
-      "batchSize 5,000 with burstWhenBatchFull and pollingIntervalSeconds 0.5, https://pgboss.io/api/workers; useListenNotify and notify per queue, https://pgboss.io/api/constructor; adds by insert() in batches of 10,000, https://pgboss.io/api/jobs",
+      "batchSize 2,500 with localConcurrency 4 (5,000 with 1 where single jobs are waited for or the processors are given), burstWhenBatchFull and pollingIntervalSeconds 0.5, https://pgboss.io/api/workers; useListenNotify and notify per queue, https://pgboss.io/api/constructor; adds by insert() in batches of 10,000, https://pgboss.io/api/jobs",
   },
   {
     ...asInstalled,
@@ -99,8 +99,8 @@ export const contenders: readonly Contender[] = [
     ...tuned,
     name: "bullmq-postgres",
     module: "bullmq-postgres",
-    share: 0.05,
-    stagedShare: 0.02,
+    share: 0.02,
+    stagedShare: 0.015,
     notes:
       "concurrency 16, pools of 10, finished jobs removed, addBulk in concurrent batches: the tuning tips and the indicative numbers of https://docs.bullmq.io/guide/postgresql (synchronous_commit stays on)",
   },
@@ -108,22 +108,23 @@ export const contenders: readonly Contender[] = [
     ...asInstalled,
     name: "bullmq-postgres default",
     module: "bullmq-postgres",
-    share: 0.02,
+    share: 0.015,
     notes: "connection string only: concurrency 1, https://docs.bullmq.io/guide/postgresql",
   },
   {
     ...tuned,
     name: "dbos",
     module: "dbos",
-    share: 0.05,
-    stagedShare: 0.02,
+    share: 0.02,
+    stagedShare: 0.015,
     notes:
-      "registerQueue with minPollingIntervalMs 10 and workerConcurrency 500, systemDatabasePoolSize 20: https://docs.dbos.dev/typescript/reference/queues and its DBOSConfig; there is no bulk enqueue, so 100 calls are under way at a time",
+      "registerQueue with minPollingIntervalMs 10 and workerConcurrency 500, systemDatabasePoolSize 20: https://docs.dbos.dev/typescript/reference/queues and its DBOSConfig; its user-facing API has no bulk enqueue, so 100 calls are under way at a time",
   },
   {
     ...asInstalled,
     name: "dbos default",
     module: "dbos",
+    share: 0.015,
     notes: "registerQueue(name): polls once a second, https://docs.dbos.dev/typescript/reference/queues",
   },
 ];

@@ -13,6 +13,8 @@ export interface WorkOptions {
   readonly stages: number;
   /** Null: as many as this configuration would choose itself. */
   readonly processors: number | null;
+  /** Whether a backlog waits, rather than single jobs now and then: each configuration may be the best one for it. */
+  readonly isBusy: boolean;
   readonly handle: Handle;
 }
 

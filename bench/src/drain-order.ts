@@ -4,8 +4,13 @@ import type { Order } from "./measurements/measurements.ts";
 import type { Size } from "./sizes.ts";
 
 /** At least enough jobs to have a rate. */
-export function shareOf(jobs: number, { share }: Contender): number {
-  return Math.ceil(Math.max(jobs * share, Math.min(jobs, 100)));
+export function shareOf(jobs: number, { share }: Contender, least = 100): number {
+  return Math.ceil(Math.max(jobs * share, Math.min(jobs, least)));
+}
+
+/** Slow queues compile no later than fast ones. */
+export function warmUpShareOf(jobs: number, contender: Contender): number {
+  return shareOf(jobs, contender, 30);
 }
 
 /** The drain that most parts are about, with what differs in one. */
@@ -20,8 +25,9 @@ export function drainOrder(size: Size, contender: Contender, changes: Partial<Dr
     processes: 1,
     isAnalyzed: true,
     // One job every two seconds would warm up for hours.
-    warmUpJobs: contender.isTuned ? shareOf(size.warmUpJobs, contender) : 0,
-    limitMs: size.limitMs,
+    warmUpJobs: contender.isTuned ? warmUpShareOf(size.warmUpJobs, contender) : 0,
+    // The same few a second for a minute say no more than for a third of it.
+    limitMs: contender.isTuned ? size.limitMs : Math.max(2_500, size.limitMs / 3),
     ...others,
   };
   return { measurement: "drain", parameters };

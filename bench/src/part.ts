@@ -20,8 +20,10 @@ export interface Part {
   readonly configuration: "tuned" | "default";
   /** Takes minutes: one round is enough. */
   readonly isHeavy?: boolean;
+  /** What people choose a queue by: measured more than once even in a quick run. */
+  readonly isKey?: boolean;
   /** Waits more than it works: not for a quick run. */
   readonly isLong?: boolean;
   /** Settings of a server of its own, where the default ones cannot hold it. */
-  readonly serverSettings?: Readonly<Record<string, string>>;
+  serverSettings?(size: Size): Readonly<Record<string, string>> | undefined;
 }

@@ -1,5 +1,6 @@
-import { drainOrder, shareOf } from "./drain-order.ts";
+import { drainOrder, shareOf, warmUpShareOf } from "./drain-order.ts";
 import type { Part } from "./part.ts";
+import type { Size } from "./sizes.ts";
 
 const onPostgres = ["lockstep", "plain-sql", "graphile-worker", "pg-boss", "bullmq-postgres", "dbos"];
 const everyone = [...onPostgres, "bullmq-redis"];
@@ -40,8 +41,9 @@ const latency = {
     measurement: "idle-latency",
     parameters: {
       jobs: latencyJobs,
-      warmUpJobs: contender.isTuned ? shareOf(warmUpJobs, contender) : 0,
-      limitMs: limitMs * 2,
+      warmUpJobs: contender.isTuned ? warmUpShareOf(warmUpJobs, contender) : 0,
+      // Those that look once or twice a second show it in a few jobs.
+      limitMs: contender.isTuned ? limitMs * 2 : Math.max(8_000, limitMs / 2),
     },
   }),
 } satisfies Omit<Part, "name" | "number"> & { number: string };
@@ -51,9 +53,9 @@ const snapshot = {
   group: "scale",
   modules: fastOnPostgres,
   absent: { ...noSnapshots, ...tooSlow },
-  order: ({ snapshotJobs, warmUpJobs, limitMs }) => ({
+  order: ({ snapshotJobs, snapshotSlices, warmUpJobs, limitMs }) => ({
     measurement: "held-snapshot",
-    parameters: { jobs: snapshotJobs, slices: 20, warmUpJobs, limitMs: limitMs * 3 },
+    parameters: { jobs: snapshotJobs, slices: snapshotSlices, warmUpJobs, limitMs: limitMs * 3 },
   }),
 } satisfies Omit<Part, "name">;
 
@@ -80,12 +82,12 @@ const finished = {
     "bullmq-postgres": "keeps no finished jobs in this configuration",
     "bullmq-redis": "keeps no finished jobs in this configuration",
   },
-  order: ({ finishedJobs, drainJobs, warmUpJobs, limitMs }, contender) => ({
+  order: ({ finishedJobs, sideJobs, warmUpJobs, limitMs }, contender) => ({
     measurement: "many-finished",
     parameters: {
       finished: finishedJobs,
-      jobs: shareOf(drainJobs, contender),
-      warmUpJobs: shareOf(warmUpJobs, contender),
+      jobs: shareOf(sideJobs, contender),
+      warmUpJobs: warmUpShareOf(warmUpJobs, contender),
       limitMs,
     },
   }),
@@ -104,19 +106,15 @@ function workerProcesses(processes: number): Part {
     ...drains,
     name: `workers-${processes}`,
     group: "scale",
-    order: (size, contender) => drainOrder(size, contender, { processes }),
+    order: (size, contender) => drainOrder(size, contender, { processes, jobs: size.sideJobs }),
   };
 }
 
-function payloadOf(name: string, payloadBytes: number): Part {
+function payloadOf(name: string, payloadBytes: number, jobs: (size: Size) => number): Part {
   return {
     ...drains,
     name: `payload-${name}`,
-    order: (size, contender) =>
-      drainOrder(size, contender, {
-        payloadBytes,
-        jobs: payloadBytes > 5_000 ? size.drainJobs / 3 : size.drainJobs,
-      }),
+    order: (size, contender) => drainOrder(size, contender, { payloadBytes, jobs: jobs(size) }),
   };
 }
 
@@ -125,7 +123,7 @@ function waiters(processors: number): Part {
     ...drains,
     name: `waiting-1ms-${processors}`,
     order: (size, contender) => {
-      const jobs = Math.min(size.drainJobs, processors * size.jobsPerWaiter);
+      const jobs = Math.min(size.sideJobs, processors * size.jobsPerWaiter);
       return drainOrder(size, contender, { jobs, processors, waitMs: 1 });
     },
   };
@@ -136,15 +134,16 @@ export const parts: readonly Part[] = [
   {
     ...adds,
     name: "bulk-add",
+    isKey: true,
     order: ({ bulkJobs }, contender) => ({
       measurement: "bulk-add",
       parameters: { jobs: shareOf(bulkJobs, contender), payloadBytes: 100 },
     }),
   },
   { ...adds, name: "add-1-caller", order: singleAdds(1) },
-  { ...adds, name: "add-10-callers", order: singleAdds(10) },
-  { ...drains, name: "drain" },
-  { ...drains, name: "drain-default", configuration: "default" },
+  { ...adds, name: "add-10-callers", isKey: true, order: singleAdds(10) },
+  { ...drains, name: "drain", isKey: true },
+  { ...drains, name: "drain-default", isKey: true, configuration: "default" },
   {
     ...drains,
     name: "drain-cold",
@@ -153,11 +152,16 @@ export const parts: readonly Part[] = [
   {
     ...drains,
     name: "three-stages",
+    isKey: true,
     order: (size, contender) =>
-      drainOrder(size, { ...contender, share: contender.stagedShare }, { stages: 3, jobs: size.stagedJobs }),
+      drainOrder(
+        size,
+        { ...contender, share: contender.stagedShare },
+        { stages: 3, jobs: size.stagedJobs, limitMs: size.limitMs * 4 },
+      ),
   },
-  { ...latency, name: "idle-latency-p50", number: "p50Ms" },
-  { ...latency, name: "idle-latency-p99", number: "p99Ms" },
+  { ...latency, name: "idle-latency-p50", isKey: true, number: "p50Ms" },
+  { ...latency, name: "idle-latency-p99", isKey: true, number: "p99Ms" },
   { ...latency, name: "idle-latency-default", number: "p50Ms", configuration: "default", isLong: true },
   { ...snapshot, name: "held-snapshot", unit: "last ÷ first slice", number: "lastToFirst" },
   { ...snapshot, name: "held-snapshot-last-slice", number: "lastSliceJobsPerSecond" },
@@ -179,21 +183,21 @@ export const parts: readonly Part[] = [
       "bullmq-postgres": "left out for time",
       dbos: "one worker a process, a hundred processes do not fit",
     },
-    serverSettings: { max_connections: "2000" },
-    order: ({ idleProcesses, idleWorkersPerProcess, idleForMs }) => ({
+    serverSettings: ({ idleServerSettings }) => idleServerSettings,
+    order: ({ idleProcesses, idleWorkersPerProcess, idleSettleMs, idleForMs }) => ({
       measurement: "idle-workers",
       parameters: {
         processes: idleProcesses,
         workersPerProcess: idleWorkersPerProcess,
-        settleMs: idleForMs / 4,
+        settleMs: idleSettleMs,
         forMs: idleForMs,
         everyMs: 500,
       },
     }),
   },
-  payloadOf("100B", 100),
-  payloadOf("1KB", 1_024),
-  payloadOf("10KB", 10_240),
+  payloadOf("100B", 100, ({ drainJobs }) => drainJobs),
+  payloadOf("1KB", 1_024, ({ sideJobs }) => sideJobs),
+  payloadOf("10KB", 10_240, ({ sideJobs }) => sideJobs / 3),
   { ...costs, name: "cost-per-job-transactions", unit: "transactions", number: "transactionsPerJob" },
   { ...costs, name: "cost-per-job-wal", unit: "bytes of WAL", number: "walBytesPerJob" },
   { ...costs, name: "cost-per-job-server-cpu", unit: "µs of CPU", number: "serverCpuMicrosPerJob" },

@@ -3,8 +3,8 @@ import type { BenchOptions } from "./bench-options.ts";
 import { BenchServer } from "./bench-server.ts";
 import type { Contender } from "./contender-list.ts";
 import { ContenderProcess } from "./contender-process.ts";
-import type { Part } from "./part.ts";
 import { installPeers } from "./peers.ts";
+import type { Cell } from "./plan.ts";
 import { type Redis, startRedis } from "./redis.ts";
 
 /** Where runs take place: the Node, the peers, the stores. */
@@ -16,7 +16,7 @@ export class Places {
   readonly redis: Redis | null;
   readonly #server: BenchServer;
   readonly #processes = new Map<string, ContenderProcess>();
-  #special: { server: BenchServer; settings: Part["serverSettings"] } | null = null;
+  #special: { server: BenchServer; settings: Cell["serverSettings"] } | null = null;
 
   constructor(parts: Pick<Places, "node" | "peerLoader" | "redis"> & { server: BenchServer }) {
     this.node = parts.node;
@@ -37,18 +37,18 @@ export class Places {
     });
   }
 
-  /** The contender's process, which idles between its runs without a connection. */
-  contender({ name, module, isTuned }: Contender): ContenderProcess {
-    let process = this.#processes.get(name);
+  /** The process of the contender's module, which idles between its runs without a connection. */
+  contender({ module }: Contender): ContenderProcess {
+    let process = this.#processes.get(module);
     if (process === undefined) {
-      process = new ContenderProcess(this.node, { module, isTuned, peerLoader: this.peerLoader });
-      this.#processes.set(name, process);
+      process = new ContenderProcess(this.node, { module, peerLoader: this.peerLoader });
+      this.#processes.set(module, process);
     }
     return process;
   }
 
   /** The one server of the run, or another with these settings, which lives until the next one without. */
-  async server(settings: Part["serverSettings"]): Promise<BenchServer> {
+  async server(settings: Cell["serverSettings"]): Promise<BenchServer> {
     if (this.#special !== null && this.#special.settings !== settings) {
       await this.#special.server.stop();
       this.#special = null;

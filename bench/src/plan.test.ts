@@ -38,6 +38,28 @@ test("a part about defaults takes the default configurations, and the limit as i
   expect(names).not.toContain("lockstep");
 });
 
+test("a quick run measures all once, and then again what matters most between those that decide it", () => {
+  const cells = planOf(readBenchOptions(["--quick", "--parts", "drain,workers-2"]));
+  const first = cells.findIndex(({ extra }) => extra !== null);
+  expect(cells.slice(0, first).every(({ round }) => round === 0)).toBe(true);
+  const extras = cells.slice(first);
+  expect(extras.map(({ round }) => round)).toEqual(extras.map(({ round }) => round).sort());
+  expect([...new Set(extras.map(({ extra }) => extra?.group))]).toEqual([
+    "drain 1",
+    "drain-default 1",
+    "drain 2",
+    "drain-default 2",
+  ]);
+  expect(extras.map(({ contender }) => contender.name)).toContain("pg-boss");
+  expect(extras.map(({ contender }) => contender.name)).not.toContain("dbos");
+});
+
+test("rounds that were asked for are no extra ones", () => {
+  const cells = planOf(readBenchOptions(["--quick", "--parts", "bulk-add", "--rounds", "2"]));
+  expect(cells.every(({ extra }) => extra === null)).toBe(true);
+  expect(cells.filter(({ contender }) => contender.name === "dbos").length).toBe(2);
+});
+
 test("an unknown part is refused with the names there are", () => {
   expect(() => readBenchOptions(["--parts", "drian"])).toThrow(
     /There is no part "drian". There are: bulk-add/,

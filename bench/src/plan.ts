@@ -1,24 +1,36 @@
 import type { BenchOptions } from "./bench-options.ts";
 import type { Contender } from "./contender-list.ts";
-import type { Order } from "./measurements/measurements.ts";
 import type { Part } from "./part.ts";
 
 /** One run of one contender's program; several parts may read its numbers. */
 export interface Cell {
   readonly key: string;
   readonly contender: Contender;
-  readonly order: Order;
+  readonly part: Part;
+  /** Whether it can decide a ratio. */
+  readonly isFavourite: boolean;
   readonly round: number;
-  readonly isHeavy: boolean;
-  readonly serverSettings: Part["serverSettings"];
+  /** A round more than the run must have: it is begun as a whole, when there is time for all of its group. */
+  readonly extra: { readonly group: string } | null;
+  readonly serverSettings: ReturnType<NonNullable<Part["serverSettings"]>>;
 }
 
-const favourites = new Set(["lockstep", "plain-sql", "graphile-worker", "pg-boss"]);
+/** Those that can decide a ratio; the others are slower by far, and one round shows it. */
+const favourites = new Set([
+  "lockstep",
+  "lockstep default",
+  "plain-sql",
+  "graphile-worker",
+  "graphile-worker default",
+  "pg-boss",
+  "bullmq-redis",
+  "bullmq-redis default",
+]);
 
-/** What decides the ratios comes first, what takes longest after it: a run with a time limit says the most in any case. */
-function passOf({ contender, isHeavy }: Cell): number {
-  if (favourites.has(contender.module)) return isHeavy ? 1 : 0;
-  return contender.module === "bullmq-redis" ? 2 : 3;
+/** What decides the ratios comes first: a run with a time limit says the most in any case. */
+function passOf({ isFavourite, extra, round }: Cell): number {
+  if (extra !== null) return 1 + round;
+  return isFavourite ? 0 : 1;
 }
 
 /** The contenders of a part: in its configuration, or in their only one. */
@@ -42,16 +54,23 @@ export function planOf(options: BenchOptions): Cell[] {
     const taking = contendersOf(part, options.contenders).filter(
       (contender) => !seen.has(keyOf(part, contender, options)),
     );
-    const isHeavy = part.isHeavy === true;
-    const rounds = isHeavy ? 1 : options.rounds;
-    for (let round = 0; round < rounds; round += 1) {
-      for (const contender of rotated(taking, round)) {
+    const rounds = part.isHeavy === true ? 1 : options.rounds;
+    const wished = part.isKey === true ? Math.max(rounds, options.keyRounds) : rounds;
+    for (let round = 0; round < wished; round += 1) {
+      const isExtra = round >= rounds;
+      const present = isExtra ? taking.filter(({ name }) => favourites.has(name)) : taking;
+      for (const contender of rotated(present, round)) {
         const key = keyOf(part, contender, options);
         seen.add(key);
-        const order = part.order(options.size, contender);
-        // The few workers of a smoke run fit anywhere.
-        const serverSettings = options.size.name === "smoke" ? undefined : part.serverSettings;
-        cells.push({ key, contender, order, round, isHeavy, serverSettings });
+        cells.push({
+          key,
+          contender,
+          part,
+          isFavourite: favourites.has(contender.name),
+          round,
+          extra: isExtra ? { group: `${part.name} ${round}` } : null,
+          serverSettings: part.serverSettings?.(options.size),
+        });
       }
     }
   }

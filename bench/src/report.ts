@@ -39,7 +39,7 @@ export function tableOf(rows: readonly ResultRow[]): string {
       .join("  ")
       .trimEnd();
   const note = "Medians (least–greatest). A ratio above 1 is in Lockstep's favour, whichever way is better.";
-  return [format(header), ...lines.map(format), "", note, ...reasonsIn(rows)].join("\n");
+  return [format(header), ...lines.map(format), "", note, ...notesIn(rows), ...reasonsIn(rows)].join("\n");
 }
 
 /** Writes the rows, what they were measured with, and the plots. */
@@ -68,6 +68,12 @@ export async function writeReport(
 function spreadOf({ spread }: ResultRow): string {
   const [least, greatest] = spread.lockstep ?? spread["lockstep default"] ?? [0, 0];
   return least === greatest ? "" : ` (${shown(least)}–${shown(greatest)})`;
+}
+
+function notesIn(rows: readonly ResultRow[]): string[] {
+  return rows.flatMap(({ part, notes }) =>
+    Object.entries(notes).map(([name, note]) => `${part}, ${name}: ${note}.`),
+  );
 }
 
 function reasonsIn(rows: readonly ResultRow[]): string[] {

@@ -5,7 +5,7 @@ import { resultRow } from "./result-row.ts";
 
 function samples(name: string, values: number[], reason: string | null = null) {
   const contender = contenders.find((one) => one.name === name) as Contender;
-  return { contender, values, reason, details: [] };
+  return { contender, values, reason, notes: [], details: [] };
 }
 
 function partNamed(name: string) {

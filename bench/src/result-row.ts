@@ -8,6 +8,8 @@ export interface Samples {
   readonly values: readonly number[];
   /** Why there are none. */
   readonly reason: string | null;
+  /** What a reader must know of the values. */
+  readonly notes: readonly string[];
   readonly details: readonly unknown[];
 }
 
@@ -26,6 +28,10 @@ export interface ResultRow {
   readonly spread: Readonly<Record<string, readonly [number, number]>>;
   /** Why a value is null. */
   readonly reasons: Readonly<Record<string, string>>;
+  /** What must be known of a value. */
+  readonly notes: Readonly<Record<string, string>>;
+  /** How often each was measured. */
+  readonly rounds: Readonly<Record<string, number>>;
   readonly details: Readonly<Record<string, readonly unknown[]>>;
 }
 
@@ -62,6 +68,12 @@ export function resultRow(part: Part, samples: readonly Samples[]): ResultRow {
         samples.flatMap(({ contender, reason }) => (reason === null ? [] : [[contender.name, reason]])),
       ),
     },
+    notes: Object.fromEntries(
+      samples.flatMap(({ contender, notes }) =>
+        notes.length === 0 ? [] : [[contender.name, notes.join("; ")]],
+      ),
+    ),
+    rounds: Object.fromEntries(samples.map(({ contender, values }) => [contender.name, values.length])),
     details: Object.fromEntries(samples.map(({ contender, details }) => [contender.name, details])),
   };
 }

@@ -1,5 +1,9 @@
 import type { BenchOptions } from "./bench-options.ts";
 import type { Contender } from "./contender-list.ts";
+import { ExtraRounds } from "./extra-rounds.ts";
+import type { Order } from "./measurements/measurements.ts";
+import { paceOf } from "./pace.ts";
+import { Pacer } from "./pacer.ts";
 import { Places } from "./places.ts";
 import { type Cell, contendersOf, keyOf, planOf } from "./plan.ts";
 import type { ProgramAnswer } from "./program/program.ts";
@@ -40,24 +44,40 @@ async function runCells(
   say: (line: string) => void,
 ): Promise<Map<string, ProgramAnswer[]>> {
   const answers = new Map<string, ProgramAnswer[]>();
-  const endAtMs = size.budgetMs === null ? Number.POSITIVE_INFINITY : performance.now() + size.budgetMs;
-  for (const cell of planOf({ size, ...options })) {
+  const cells = planOf({ size, ...options });
+  const extras = new ExtraRounds(cells);
+  const isLimited = size.budgetMs !== null;
+  const pace = isLimited ? await paceOf((await places.server(undefined)).url) : 1;
+  const pacer = new Pacer({ size, pace, endAtMs: size.paceBudgetMs, cells });
+  for (const cell of cells) {
+    // Since the start of the process, so that whatever came before is in it.
     const beganAtMs = performance.now();
-    const leftMs = endAtMs - beganAtMs;
-    const answer = leftMs <= 0 ? tooLate : await runCell(cell, places, Math.min(size.processLimitMs, leftMs));
+    if (cell.extra !== null && !extras.isInTime(cell.extra, size.keyBudgetMs - beganAtMs)) continue;
+    const leftMs = (size.budgetMs ?? Number.POSITIVE_INFINITY) - beganAtMs;
+    const order = cell.part.order(isLimited ? pacer.sizeFor(cell, beganAtMs) : size, cell.contender);
+    const limitMs = Math.min(size.processLimitMs, leftMs);
+    const answer = leftMs <= 0 ? tooLate : await runCell({ ...cell, order }, places, limitMs);
     if (size.isFresh) await places.contender(cell.contender).close();
     answers.set(cell.key, [...(answers.get(cell.key) ?? []), answer]);
-    say(`${lineOf(cell, answer)} (${((performance.now() - beganAtMs) / 1_000).toFixed(1)} s)`);
+    const tookMs = performance.now() - beganAtMs;
+    extras.learn(cell, tookMs);
+    pacer.learn(cell, tookMs);
+    say(`${lineOf(cell, answer)} (${(tookMs / 1_000).toFixed(1)} s)`);
   }
   return answers;
 }
 
 /** On an empty store of its own. */
-async function runCell(cell: Cell, places: Places, limitMs: number): Promise<ProgramAnswer> {
+async function runCell(
+  cell: Cell & { order: Order },
+  places: Places,
+  limitMs: number,
+): Promise<ProgramAnswer> {
   const { contender, order, serverSettings } = cell;
+  const { isTuned } = contender;
   const process = places.contender(contender);
   const measure = (store: { url: string; serverPid: number | null }) =>
-    process.ask({ kind: "measure", run: { ...order, ...store } }, limitMs);
+    process.ask({ kind: "measure", run: { ...order, ...store, isTuned } }, limitMs);
   if (contender.store === "redis") {
     if (places.redis === null) return { error: "no redis-server on this machine" };
     await places.redis.flush();
@@ -65,8 +85,8 @@ async function runCell(cell: Cell, places: Places, limitMs: number): Promise<Pro
   }
   const server = await places.server(serverSettings);
   try {
-    const url = await server.database(contender.name, async (url) => {
-      const installed = await process.ask({ kind: "install", url }, limitMs);
+    const url = await server.database(contender.module, async (url) => {
+      const installed = await process.ask({ kind: "install", url, isTuned }, limitMs);
       if ("error" in installed) throw new Error(`It could not be installed: ${installed.error}`);
     });
     const answer = await measure({ url, serverPid: server.pid });
@@ -87,11 +107,12 @@ function samplesOf(contender: Contender, number: string, answers: readonly Progr
     contender,
     values,
     reason: values.length === 0 ? error : null,
+    notes: [...new Set(measured.flatMap(({ note }) => note ?? []))],
     details: measured.map(({ details }) => details ?? {}),
   };
 }
 
-function lineOf({ contender, order, round }: Cell, answer: ProgramAnswer): string {
+function lineOf({ contender, part, round }: Cell, answer: ProgramAnswer): string {
   const what = "error" in answer ? answer.error.split("\n")[0] : JSON.stringify(answer.numbers);
-  return `${order.measurement}, round ${round + 1}, ${contender.name}: ${what}`;
+  return `${part.name}, round ${round + 1}, ${contender.name}: ${what}`;
 }

@@ -30,7 +30,12 @@ const enqueuesAtOnce = 100;
 export const contender: ContenderModule = {
   history: { table: "dbos.workflow_status", fresh: { workflow_uuid: "gen_random_uuid()::text" } },
   async install(options) {
-    const stop = await launch(options, { stages: 1, processors: null, handle: () => undefined });
+    const stop = await launch(options, {
+      stages: 1,
+      processors: null,
+      isBusy: false,
+      handle: () => undefined,
+    });
     await stop();
   },
   async open(options): Promise<Driver> {

@@ -18,27 +18,46 @@ interface Boss {
 
 type Handler = (jobs: { data: Payload }[]) => Promise<void>;
 type BossModule = { PgBoss: new (options: Record<string, unknown>) => Boss };
+type QueueOf = (stage: number) => string;
 
 const jobsPerInsert = 10_000;
-const batchSize = 5_000;
-const queueOf = (stage: number) => `stage-${stage}`;
+// Four loops keep both sides busy where one would fetch, call and complete in turn.
+const busy = { batchSize: 2_500, localConcurrency: 4 };
+// For single jobs each further loop would only poll, and a number of processors is that of one loop.
+const single = { batchSize: 5_000 };
+const stages = [1, 2, 3];
+const tunedQueueOf: QueueOf = (stage) => `notifying-${stage}`;
+const defaultQueueOf: QueueOf = (stage) => `stage-${stage}`;
+
+// In the words of the index of unfinished jobs that pg-boss has: a look at all it keeps would take long.
+const isDrained = `
+  select not exists (
+    select from pgboss.job where name = any($1) and state in ('created', 'retry', 'active')
+  ) as yes`;
 
 export const contender: ContenderModule = {
   history: { table: "pgboss.job", fresh: { id: "uuidv7()" } },
   async install(options) {
     const boss = await startBoss(options);
-    for (let stage = 1; stage <= 3; stage += 1) {
-      await boss.createQueue(queueOf(stage), options.isTuned ? { notify: true } : {});
+    for (const stage of stages) {
+      await boss.createQueue(defaultQueueOf(stage));
+      await boss.createQueue(tunedQueueOf(stage), { notify: true });
     }
     await boss.stop({ graceful: true, timeout: 5_000 });
   },
   async open(options): Promise<Driver> {
     const { url, isTuned } = options;
-    const boss = await startBoss(options);
+    const queueOf = isTuned ? tunedQueueOf : defaultQueueOf;
     const client = new pg.Client({ connectionString: url });
     await client.connect();
+    let starting: Promise<Boss> | null = null;
+    const producer = () => {
+      starting ??= startBoss(options);
+      return starting;
+    };
     return {
       async addMany(payloads) {
+        const boss = await producer();
         for (const batch of batchesOf(payloads, jobsPerInsert)) {
           await boss.insert(
             queueOf(1),
@@ -46,29 +65,32 @@ export const contender: ContenderModule = {
           );
         }
       },
-      add: (payload) => boss.send(queueOf(1), payload),
+      add: async (payload) => (await producer()).send(queueOf(1), payload),
+      // Started with the clock running, as every other worker is.
       async work(work) {
-        for (let stage = 1; stage <= work.stages; stage += 1) {
-          const handler = handlerOf(boss, stage, work);
+        const boss = await startBoss(options);
+        for (const stage of stages.slice(0, work.stages)) {
+          const handler = handlerOf(boss, stage, queueOf, work);
           if (!isTuned) await boss.work(queueOf(stage), handler);
           else {
             const polling = { pollingIntervalSeconds: 0.5, burstWhenBatchFull: true };
-            await boss.work(queueOf(stage), { batchSize, ...polling }, handler);
+            await boss.work(
+              queueOf(stage),
+              { ...(work.isBusy && work.processors === null ? busy : single), ...polling },
+              handler,
+            );
           }
         }
         return async () => {
-          for (let stage = 1; stage <= work.stages; stage += 1)
+          for (const stage of stages.slice(0, work.stages)) {
             await boss.offWork(queueOf(stage), { wait: true });
+          }
+          await boss.stop({ graceful: false, timeout: 5_000 });
         };
       },
-      async isDrained() {
-        const { rows } = await client.query(
-          "select not exists (select from pgboss.job where state < 'completed') as yes",
-        );
-        return rows[0].yes;
-      },
+      isDrained: async () => (await client.query(isDrained, [stages.map(queueOf)])).rows[0].yes,
       async close() {
-        await boss.stop({ graceful: false, timeout: 5_000 });
+        await (await starting)?.stop({ graceful: false, timeout: 5_000 });
         await client.end();
       },
     };
@@ -83,8 +105,11 @@ async function startBoss({ url, isTuned, load }: OpenOptions): Promise<Boss> {
   return boss;
 }
 
-function handlerOf(boss: Boss, stage: number, { stages, processors, handle }: WorkOptions): Handler {
-  if (stage < stages) return async (jobs) => void (await boss.insert(queueOf(stage + 1), jobs.map(onlyData)));
+function handlerOf(boss: Boss, stage: number, queueOf: QueueOf, work: WorkOptions): Handler {
+  const { processors, handle } = work;
+  if (stage < work.stages) {
+    return async (jobs) => void (await boss.insert(queueOf(stage + 1), jobs.map(onlyData)));
+  }
   return (jobs) => eachLimited(jobs, processors ?? jobs.length, ({ data }) => handle(data));
 }
 

@@ -12,5 +12,5 @@ export async function addJobs(
   }: { jobs: number; payloadBytes: number; stages?: number; isAnalyzed: boolean },
 ): Promise<void> {
   for (const payloads of payloadSlices(jobs, payloadBytes)) await driver.addMany(payloads, stages);
-  if (isAnalyzed) await meter?.client.query("analyze");
+  if (isAnalyzed) await meter?.analyze();
 }

@@ -10,8 +10,8 @@ export interface BulkAddParameters {
 /** Jobs a second when one caller has many. */
 export const bulkAdd: Measurement<BulkAddParameters> = async ({ driver, meter }, { jobs, payloadBytes }) => {
   const slices = [...payloadSlices(jobs, payloadBytes)];
-  // The first call connects and makes plans.
-  for (const slice of payloadSlices(100, payloadBytes)) await driver.addMany(slice, 1);
+  // The first calls connect, make plans and compile.
+  for (const slice of payloadSlices(Math.ceil(jobs / 10), payloadBytes)) await driver.addMany(slice, 1);
   const before = await meter?.read();
   const startedAtMs = machineMs();
   for (const slice of slices) await driver.addMany(slice, 1);

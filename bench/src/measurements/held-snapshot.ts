@@ -15,7 +15,7 @@ export interface HeldSnapshotParameters {
 export const heldSnapshot: Measurement<HeldSnapshotParameters> = async (bench, parameters) => {
   const { crew, url } = bench;
   const { jobs, slices, warmUpJobs, limitMs } = parameters;
-  await crew.open(1, url);
+  await crew.open(1, bench);
   await warmUp(bench, warmUpJobs);
   const holder = new pg.Client({ connectionString: url, application_name: "bench: holds a snapshot" });
   await holder.connect();
@@ -23,7 +23,14 @@ export const heldSnapshot: Measurement<HeldSnapshotParameters> = async (bench, p
   await holder.query("select pg_current_snapshot()");
 
   await addJobs(bench, { jobs, payloadBytes: 100, isAnalyzed: true });
-  const working = crew.work({ stages: 1, processors: null, waitMs: 0, reportAt: jobs, isTimed: false });
+  const working = crew.work({
+    stages: 1,
+    processors: null,
+    waitMs: 0,
+    reportAt: jobs,
+    isTimed: false,
+    isBusy: true,
+  });
   const isCounted = await crew.untilCount(jobs, limitMs);
   await working;
   const { marks, count } = crew;

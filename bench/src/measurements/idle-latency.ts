@@ -13,13 +13,12 @@ export interface IdleLatencyParameters {
 const unmeasured = 2;
 
 /** From just before the call of add to the handler's first line, in another process, one job at a time on an idle queue. */
-export const idleLatency: Measurement<IdleLatencyParameters> = async (
-  { driver, crew, url, ...bench },
-  { jobs, warmUpJobs, limitMs },
-) => {
-  await crew.open(1, url);
-  await warmUp({ driver, crew, url, ...bench }, warmUpJobs);
-  await crew.work({ stages: 1, processors: null, waitMs: 0, reportAt: 0, isTimed: true });
+export const idleLatency: Measurement<IdleLatencyParameters> = async (bench, parameters) => {
+  const { driver, crew } = bench;
+  const { jobs, warmUpJobs, limitMs } = parameters;
+  await crew.open(1, bench);
+  await warmUp(bench, warmUpJobs);
+  await crew.work({ stages: 1, processors: null, waitMs: 0, reportAt: 0, isTimed: true, isBusy: false });
   const giveUpAt = performance.now() + limitMs;
   for (let n = 1; n <= jobs + unmeasured && performance.now() < giveUpAt; n += 1) {
     await driver.add(payload(n, 100, true));

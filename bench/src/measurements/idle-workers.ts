@@ -13,13 +13,12 @@ export interface IdleWorkersParameters {
 }
 
 /** What server and workers use while next to nothing is to be done, as parts of one core. */
-export const idleWorkers: Measurement<IdleWorkersParameters> = async (
-  { driver, crew, url, meter },
-  { processes, workersPerProcess, settleMs, forMs, everyMs },
-) => {
+export const idleWorkers: Measurement<IdleWorkersParameters> = async (bench, parameters) => {
+  const { driver, crew, meter } = bench;
+  const { processes, workersPerProcess, settleMs, forMs, everyMs } = parameters;
   if (meter === null) throw new Error("The store's own use is not measured.");
-  await crew.open(processes, url, workersPerProcess);
-  await crew.work({ stages: 1, processors: null, waitMs: 0, reportAt: 0, isTimed: false });
+  await crew.open(processes, bench, workersPerProcess);
+  await crew.work({ stages: 1, processors: null, waitMs: 0, reportAt: 0, isTimed: false, isBusy: false });
   await sleep(settleMs);
   const usageBefore = await crew.usage();
   const before = await meter.read();

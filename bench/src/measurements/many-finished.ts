@@ -1,3 +1,4 @@
+import { statfs } from "node:fs/promises";
 import type pg from "pg";
 import type { HistoryTable } from "../contender.ts";
 import { machineMs } from "../machine-clock.ts";
@@ -14,12 +15,14 @@ export interface ManyFinishedParameters {
 }
 
 const copiesAtATime = 500_000;
+/** More than the next copies and their log need. */
+const leastFreeBytes = 8 * 2 ** 30;
 
 /** The rate with an empty history, then with a long one, by the same worker. */
 export const manyFinished: Measurement<ManyFinishedParameters> = async (bench, parameters) => {
-  const { crew, url, meter, history } = bench;
+  const { crew, meter, history } = bench;
   if (meter === null || history === null) throw new Error("This contender keeps no finished jobs.");
-  await crew.open(1, url);
+  await crew.open(1, bench);
   await warmUp(bench, parameters.warmUpJobs);
   const without = await rateOf(bench, parameters);
   const kept = await fillHistory(meter.client, history, parameters.finished);
@@ -31,13 +34,21 @@ export const manyFinished: Measurement<ManyFinishedParameters> = async (bench, p
   return {
     numbers: { jobsPerSecond: withHistory, manyToNone: withHistory / without },
     details: { kept, withoutJobsPerSecond: without },
+    ...(kept < parameters.finished ? { note: `only ${kept} finished jobs: the disk holds no more` } : {}),
   };
 };
 
 async function rateOf(bench: Bench, { jobs, limitMs }: ManyFinishedParameters): Promise<number> {
   await addJobs(bench, { jobs, payloadBytes: 100, isAnalyzed: true });
   const startedAtMs = machineMs();
-  const working = bench.crew.work({ stages: 1, processors: null, waitMs: 0, reportAt: jobs, isTimed: false });
+  const working = bench.crew.work({
+    stages: 1,
+    processors: null,
+    waitMs: 0,
+    reportAt: jobs,
+    isTimed: false,
+    isBusy: true,
+  });
   const isCounted = await bench.crew.untilCount(jobs, limitMs);
   if (isCounted) await untilDrained(bench, limitMs);
   const elapsedMs = machineMs() - startedAtMs;
@@ -64,12 +75,17 @@ async function fillHistory(
   const present = await client.query<{ n: number }>("select count(*)::int as n from kept");
   const copied = present.rows[0]?.n ?? 0;
   if (copied === 0) throw new Error(`No finished job stands in ${table}.`);
-  for (let done = 0; done < wanted; done += copiesAtATime) {
-    const copies = Math.min(copiesAtATime, wanted - done);
+  const folder = await client.query<{ data_directory: string }>("show data_directory");
+  let kept = copied;
+  while (kept < wanted) {
+    const { bavail, bsize } = await statfs(folder.rows[0]?.data_directory ?? "/");
+    if (bavail * bsize < leastFreeBytes) break;
+    const copies = Math.min(copiesAtATime, wanted - kept);
     await client.query(
       `insert into ${table} (${names}) select ${values} from kept, generate_series(1, $1) limit $2`,
       [Math.ceil(copies / copied), copies],
     );
+    kept += copies;
   }
-  return wanted + copied;
+  return kept;
 }

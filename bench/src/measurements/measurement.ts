@@ -9,6 +9,8 @@ export interface Bench {
   /** The worker processes. */
   readonly crew: Crew;
   readonly url: string;
+  /** The configuration, for producer and workers. */
+  readonly isTuned: boolean;
   /** Null where the contender's store is not PostgreSQL. */
   readonly meter: ServerMeter | null;
   readonly history: HistoryTable | null;
@@ -20,6 +22,8 @@ export type Numbers = Readonly<Record<string, number | null>>;
 export interface Measured {
   readonly numbers: Numbers;
   readonly details?: Readonly<Record<string, unknown>>;
+  /** What a reader of the row must know. */
+  readonly note?: string;
 }
 
 export type Measurement<Parameters> = (bench: Bench, parameters: Parameters) => Promise<Measured>;

@@ -4,19 +4,18 @@ import type { ContenderModule, OpenOptions } from "../contender.ts";
 /** Where a process finds its contender. */
 export interface ContenderAddress {
   readonly module: string;
-  readonly isTuned: boolean;
   /** A file that imports from the folder of the peers; null when none are installed. */
   readonly peerLoader: string | null;
 }
 
-export async function loadContender({ module, isTuned, peerLoader }: ContenderAddress): Promise<{
+export async function loadContender({ module, peerLoader }: ContenderAddress): Promise<{
   module: ContenderModule;
-  openOptions(url: string): OpenOptions;
+  openOptions(url: string, isTuned: boolean): OpenOptions;
 }> {
   const { contender } = (await import(`../contenders/${module}.ts`)) as { contender: ContenderModule };
   const load = async (packageName: string): Promise<unknown> => {
     if (peerLoader === null) throw new Error(`${packageName} is not installed.`);
     return (await import(pathToFileURL(peerLoader).href)).load(packageName);
   };
-  return { module: contender, openOptions: (url) => ({ url, isTuned, load }) };
+  return { module: contender, openOptions: (url, isTuned) => ({ url, isTuned, load }) };
 }

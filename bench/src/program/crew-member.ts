@@ -42,16 +42,16 @@ async function obey(message: ToCrew): Promise<void> {
   switch (message.kind) {
     case "open":
       for (let index = 0; index < message.workers; index += 1) {
-        drivers.push(await module.open(openOptions(message.url)));
+        drivers.push(await module.open(openOptions(message.url, message.isTuned)));
       }
       break;
     case "work": {
       count = 0;
       reported = 0;
-      const { stages, processors } = message.work;
+      const { stages, processors, isBusy } = message.work;
       const handle = handlerOf(message.work);
       reporting = setInterval(report, reportIntervalMs);
-      for (const driver of drivers) stops.push(await driver.work({ stages, processors, handle }));
+      for (const driver of drivers) stops.push(await driver.work({ stages, processors, isBusy, handle }));
       break;
     }
     case "usage": {

@@ -8,10 +8,12 @@ export interface CrewWork {
   readonly reportAt: number;
   /** Whether to report how long after its payload's time each handler began. */
   readonly isTimed: boolean;
+  /** Whether there is a backlog; a queue that waits for single jobs may want another configuration. */
+  readonly isBusy: boolean;
 }
 
 export type ToCrew =
-  | { readonly kind: "open"; readonly url: string; readonly workers: number }
+  | { readonly kind: "open"; readonly url: string; readonly isTuned: boolean; readonly workers: number }
   | { readonly kind: "work"; readonly work: CrewWork }
   | { readonly kind: "usage" }
   | { readonly kind: "rest" }

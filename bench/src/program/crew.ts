@@ -8,6 +8,8 @@ import type { Mark } from "./timeline.ts";
 interface Member {
   readonly process: ChildProcess;
   count: number;
+  /** The numbers of stages it was warmed up for. */
+  readonly warmFor: Set<number>;
 }
 
 /** The worker processes of one contender, kept from run to run of its program. */
@@ -29,11 +31,24 @@ export class Crew {
   }
 
   /** Connects this many processes, with this many workers in each. */
-  async open(processes: number, url: string, workers = 1): Promise<void> {
+  async open(
+    processes: number,
+    { url, isTuned }: { url: string; isTuned: boolean },
+    workers = 1,
+  ): Promise<void> {
     const missing = Math.max(0, processes - this.#hired.length);
     await Promise.all(Array.from({ length: missing }, () => this.#hire()));
     this.#atWork = this.#hired.slice(0, processes);
-    await this.#tellAll({ kind: "open", url, workers });
+    await this.#tellAll({ kind: "open", url, isTuned, workers });
+  }
+
+  /** Whether all that are at work have done this before. */
+  isWarmFor(stages: number): boolean {
+    return this.#atWork.every(({ warmFor }) => warmFor.has(stages));
+  }
+
+  becameWarmFor(stages: number): void {
+    for (const { warmFor } of this.#atWork) warmFor.add(stages);
   }
 
   /** The clock of a measurement starts before this call; its end only says that all look for jobs. */
@@ -87,7 +102,7 @@ export class Crew {
     const child = fork(program, [JSON.stringify(this.#address)], {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
-    const member: Member = { process: child, count: 0 };
+    const member: Member = { process: child, count: 0, warmFor: new Set() };
     child.on("message", (message: FromCrew) => this.#hear(member, message));
     child.on("exit", (code) => {
       this.#hired = this.#hired.filter((one) => one !== member);

@@ -8,11 +8,12 @@ import { ServerMeter } from "./server-meter.ts";
 
 /** One line of JSON on the program's input: to install its queue in a database, or to be measured there. */
 export type ProgramQuestion =
-  | { readonly kind: "install"; readonly url: string }
+  | { readonly kind: "install"; readonly url: string; readonly isTuned: boolean }
   | { readonly kind: "measure"; readonly run: ProgramRun };
 
 export type ProgramRun = Order & {
   readonly url: string;
+  readonly isTuned: boolean;
   /** Null where the store is not PostgreSQL. */
   readonly serverPid: number | null;
 };
@@ -27,10 +28,10 @@ const crew = new Crew(address);
 async function measured(run: ProgramRun): Promise<Measured> {
   const meter = run.serverPid === null ? null : new ServerMeter(run.url, run.serverPid);
   await meter?.client.connect();
-  const driver = await module.open(openOptions(run.url));
+  const driver = await module.open(openOptions(run.url, run.isTuned));
   try {
     const measure = measurements[run.measurement] as Measurement<typeof run.parameters>;
-    const bench: Bench = { driver, crew, meter, url: run.url, history: module.history };
+    const bench: Bench = { driver, crew, meter, url: run.url, isTuned: run.isTuned, history: module.history };
     return await measure(bench, run.parameters);
   } finally {
     await driver.close();
@@ -41,7 +42,7 @@ async function measured(run: ProgramRun): Promise<Measured> {
 async function answer(question: ProgramQuestion): Promise<ProgramAnswer> {
   try {
     if (question.kind === "measure") return await measured(question.run);
-    await module.install(openOptions(question.url));
+    await module.install(openOptions(question.url, question.isTuned));
     return { numbers: {} };
   } catch (error) {
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) };

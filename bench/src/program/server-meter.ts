@@ -35,17 +35,32 @@ export class ServerMeter {
     };
   }
 
-  /** Backends hand in their numbers when they end: gives those of the workers a moment to do so. */
-  async untilConnections(atMost: number): Promise<void> {
-    const giveUpAt = performance.now() + 300;
-    while (performance.now() < giveUpAt && (await this.connections()) > atMost) await sleep(10);
+  /** Statistics of what the queue keeps; the catalogs, which take longer, change no plan of a queue. */
+  async analyze(): Promise<void> {
+    const { rows } = await this.client.query<{ tables: string | null }>(`
+      select string_agg(oid::regclass::text, ', ') as tables
+      from pg_class
+      where relkind in ('r', 'p') and relnamespace not in (
+        select oid from pg_namespace where nspname = 'information_schema' or nspname like 'pg\\_%'
+      )`);
+    const tables = rows[0]?.tables ?? null;
+    if (tables !== null) await this.client.query(`analyze ${tables}`);
   }
 
-  async connections(): Promise<number> {
-    const { rows } = await this.client.query(
-      "select count(*)::int as n from pg_stat_activity where datname = current_database() and backend_type = 'client backend'",
+  /** Who is connected to this database, by process. */
+  async backends(): Promise<ReadonlySet<number>> {
+    const { rows } = await this.client.query<{ pid: number }>(
+      "select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'",
     );
-    return rows[0].n;
+    return new Set(rows.map(({ pid }) => pid));
+  }
+
+  /** Backends hand in their numbers when they end: gives those of the workers, who came later, a moment to do so. */
+  async untilOnly(earlier: ReadonlySet<number>): Promise<void> {
+    const giveUpAt = performance.now() + 300;
+    while (performance.now() < giveUpAt && [...(await this.backends())].some((pid) => !earlier.has(pid))) {
+      await sleep(10);
+    }
   }
 }
 

@@ -9,6 +9,20 @@ export function rateBetween(marks: readonly Mark[], from: number, to: number): n
   return (to - from) / ((atCount(marks, to) - atCount(marks, from)) / 1_000);
 }
 
+/**
+ * Jobs a second from the first mark at or above a count to the first at or above another: exact where jobs come in
+ * batches. From the very beginning, where one batch holds them all.
+ */
+export function rateFromMarkToMark(marks: readonly Mark[], from: number, to: number): number {
+  const last = marks.find(({ count }) => count >= to);
+  if (last === undefined) throw new Error(`Only ${marks.at(-1)?.count ?? 0} of ${to} jobs were handled.`);
+  const first = [marks.find(({ count }) => count >= from), marks[0]].find(
+    (mark) => mark?.count !== last.count,
+  );
+  if (first === undefined) throw new Error(`No time passed until ${to} jobs were handled.`);
+  return (last.count - first.count) / ((last.atMs - first.atMs) / 1_000);
+}
+
 function atCount(marks: readonly Mark[], count: number): number {
   const after = marks.findIndex((mark) => mark.count >= count);
   const later = marks[after];

@@ -156,7 +156,8 @@ begin
             worker_id = p_worker_id,
             claimed_at = p_now,
             attempt = j.attempt + 1
-        where j.ctid = any (array(    -- locked here, so it is still the row's place
+        -- One that has changed since this statement's snapshot is not seen at its new place; the next look finds it.
+        where j.ctid = any (array(
           select waiting.ctid
           from generate_series(1, 20) lane
           cross join lateral (

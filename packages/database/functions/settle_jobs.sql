@@ -141,8 +141,8 @@ begin
   ),
   held as materialized (
     select
-      g.number, g.id, g.outcome, g.value, g.log, g.keep_in, g.timed_out is true as timed_out,
-      j.place, j.stage_id, j.attempt, j.ready_at, j.claimed_at,
+      g.number, g.id, g.token, g.outcome, g.value, g.log, g.keep_in, g.timed_out is true as timed_out,
+      j.stage_id, j.attempt, j.ready_at, j.claimed_at,
       s.name as stage, s.next_stage_id,
       case
         when g.outcome = 'done' and s.next_stage_id is null then 'completed'
@@ -166,7 +166,7 @@ begin
       end as due_at
     from given g
     cross join lateral (
-      select j.ctid as place, j.stage_id, j.attempt, j.ready_at, j.claimed_at, j.cancel_requested_at, j.priority
+      select j.stage_id, j.attempt, j.ready_at, j.claimed_at, j.cancel_requested_at, j.priority
       from lockstep.jobs j
       where j.id = g.id and j.claim_token = g.token
       for update
@@ -176,7 +176,8 @@ begin
   gone as (
     delete from lockstep.jobs j
     using held h
-    where j.ctid = h.place    -- locked above, so it is still the row's place
+    -- by id, not by the place of the locked row: a version that came after this statement's snapshot is not seen there
+    where j.id = h.id and j.claim_token = h.token
       and h.status in ('completed', 'failed', 'cancelled')
     returning
       j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
@@ -237,7 +238,7 @@ begin
           lockstep.attempt_detail(case when h.outcome = 'retry' then h.value end, h.log)
         )::lockstep.ended_attempt)
     from held h
-    where j.ctid = h.place
+    where j.id = h.id and j.claim_token = h.token
       and h.status not in ('completed', 'failed', 'cancelled')
   ),
   counted as (

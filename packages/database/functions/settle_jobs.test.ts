@@ -7,6 +7,7 @@ import {
   secondsAfter,
   settledBy,
   testDatabase,
+  untilBlocked,
 } from "@lockstep/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 
@@ -197,5 +198,41 @@ describe("a settlement sent again", () => {
         [lost.id, "lease_lost"],
       ]),
     );
+  });
+});
+
+describe("a settlement that waits for another change of its job", () => {
+  test.each(["done", "release", "retry"])(
+    "ends it cancelled when a cancel commits first: %s",
+    async (outcome) => {
+      const [one] = await aBatch(1);
+      const [person, holder] = [await db.connect(), await db.connect()];
+      await person.query("begin");
+      await person.query("select lockstep.cancel_job($1)", [one?.id]);
+      const settling = holder.query(
+        "select * from lockstep.settle_jobs(array[$1::uuid], array[$2::uuid], $3::jsonb)",
+        [one?.id, one?.claim_token, JSON.stringify([{ outcome, value: {} }])],
+      );
+      await untilBlocked(db);
+      await person.query("commit");
+      expect((await settling).rows).toMatchObject([{ answer: "applied", status: "cancelled" }]);
+      expect(await jobs.read(String(one?.id))).toMatchObject({ status: "cancelled", stage: "read" });
+      expect(await db.call("verify")).toEqual([]);
+    },
+  );
+
+  test("advances it when its progress commits first", async () => {
+    const [one] = await aBatch(1);
+    const [reporter, holder] = [await db.connect(), await db.connect()];
+    await reporter.query("begin");
+    await reporter.query("select lockstep.report_progress($1, $2, 50)", [one?.id, one?.claim_token]);
+    const settling = holder.query("select * from lockstep.settle_jobs(array[$1::uuid], array[$2::uuid])", [
+      one?.id,
+      one?.claim_token,
+    ]);
+    await untilBlocked(db);
+    await reporter.query("commit");
+    expect((await settling).rows).toEqual([]);
+    expect(await jobs.read(String(one?.id))).toMatchObject({ status: "pending", stage: "write" });
   });
 });

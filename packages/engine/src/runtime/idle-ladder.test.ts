@@ -5,9 +5,9 @@ function steps(ladder: IdleLadder, count: number, hearing: Hearing): (number | "
   return Array.from({ length: count }, () => ladder.next(hearing, 0.5));
 }
 
-test("an idle worker looks close together, says that it sleeps, looks again, and then polls", () => {
+test("an idle worker looks once more, says that it sleeps, looks again, and then polls", () => {
   const ladder = new IdleLadder(2_000, true);
-  expect(steps(ladder, 5, "awake")).toEqual([2, 4, 8, 16, "announce"]);
+  expect(steps(ladder, 2, "awake")).toEqual([2, "announce"]);
   ladder.announced();
   expect(steps(ladder, 5, "announced")).toEqual([10, 50, 250, 2_000, 2_000]);
 });
@@ -18,11 +18,16 @@ test("a worker whose word was not heard says it again before it sleeps long", ()
   expect(steps(ladder, 2, "awake")).toEqual(["announce", "announce"]);
 });
 
-test("a found job begins the close looks from the top, while the worker has not said that it sleeps", () => {
+test("a worker to which jobs come too fast for wake-ups looks close together before it says so again", () => {
   const ladder = new IdleLadder(2_000, true);
-  steps(ladder, 4, "awake");
+  ladder.announced();
+  ladder.hurry();
+  expect(steps(ladder, 3, "awake")).toEqual([2, 4, 8]);
   ladder.found();
   expect(steps(ladder, 5, "awake")).toEqual([2, 4, 8, 16, "announce"]);
+  ladder.announced();
+  ladder.found();
+  expect(steps(ladder, 2, "awake")).toEqual([2, "announce"]);
 });
 
 test("a worker that is told of each job does not look for more when it has found one", () => {

@@ -1,5 +1,7 @@
-// For the jobs that arrive in a row; together they outlast the fsync of an add that saw this worker awake.
-const shortStepsMs = [2, 4, 8, 16];
+// For the jobs that arrive in a row.
+const shortStepsMs = [2];
+// For jobs that come faster than it is worth to be woken for each: they are found by looking.
+const hurriedStepsMs = [2, 4, 8, 16];
 // For what was committed just before others could see that this worker sleeps.
 const afterAnnouncingMs = [10, 50, 250];
 
@@ -14,6 +16,7 @@ export class IdleLadder {
   readonly #pollIntervalMs: number;
   readonly #isWoken: boolean;
   #shortStep = 0;
+  #isHurried = false;
   #afterAnnouncing = 0;
 
   constructor(pollIntervalMs: number, isWoken: boolean) {
@@ -26,8 +29,15 @@ export class IdleLadder {
     this.#shortStep = 0;
   }
 
+  /** Jobs come so fast that wake-ups are not wanted for a while. */
+  hurry(): void {
+    this.#shortStep = 0;
+    this.#isHurried = true;
+  }
+
   announced(): void {
     this.#afterAnnouncing = 0;
+    this.#isHurried = false;
   }
 
   /** "announce" asks the worker to say that it sleeps, and to look again at once. */
@@ -44,7 +54,12 @@ export class IdleLadder {
   }
 
   #nextShort(hearing: Hearing): number | undefined {
-    const stepsMs = hearing === "deaf" ? [...shortStepsMs, ...afterAnnouncingMs] : shortStepsMs;
+    const stepsMs =
+      hearing === "deaf"
+        ? [...hurriedStepsMs, ...afterAnnouncingMs]
+        : this.#isHurried
+          ? hurriedStepsMs
+          : shortStepsMs;
     this.#shortStep += 1;
     return stepsMs[this.#shortStep - 1];
   }

@@ -302,12 +302,13 @@ export class JobScheduler {
     this.#fullSinceMs = null;
     if (this.#isWokenTooOften(nowMs)) {
       await this.#announce([]);
-      this.#ladder.found();
+      this.#ladder.hurry();
     }
     const stageIds = requests.map((request) => request.stageId);
     const waitMs = this.#ladder.next(this.#hearing(stageIds), random());
     if (waitMs === "announce") {
-      await this.#announce(stageIds);
+      // The others go on being announced: this call may not have asked for all of them.
+      await this.#announce([...new Set([...this.#announced, ...stageIds])]);
       this.#nextLookMs = nowMs;
       return;
     }

@@ -108,19 +108,19 @@ test("counters are folded and old jobs deleted by the real functions", async () 
 });
 
 describe("the times", () => {
-  test("are the sweep's interval, five seconds for the counters, ten minutes for retention", async () => {
+  test("are the sweep's interval, fifteen seconds for the counters, ten minutes for retention", async () => {
     const { store, calls } = countingStore();
     const { part, clock } = monitor(store);
     part.start();
     await clock.advance(0);
     expect(calls).toEqual([
       ["sweep", 4_000, 30_000],
-      ["fold", 5_000],
+      ["fold", 15_000],
       ["delete", 7, 30, 3_600_000],
     ]);
     await clock.advance(600_000);
     const countOf = (name: string) => calls.filter(([called]) => called === name).length;
-    expect([countOf("sweep"), countOf("fold"), countOf("delete")]).toEqual([121, 121, 2]);
+    expect([countOf("sweep"), countOf("fold"), countOf("delete")]).toEqual([121, 41, 2]);
   });
 
   test("end with stop, which may come twice", async () => {

@@ -14,7 +14,7 @@ export interface StalledJobMonitorParts {
   readonly keepFailedDays: number;
 }
 
-const foldIntervalMs = 5_000;
+const foldIntervalMs = 15_000;
 const retentionIntervalMs = 3_600_000;
 // More often than it is due, so that the hour is kept though workers come and go.
 const retentionTryMs = 600_000;
