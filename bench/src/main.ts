@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { readBenchOptions } from "./bench-options.ts";
+import { type BenchOptions, readBenchOptions } from "./bench-options.ts";
 import { tableOf, writeReport } from "./report.ts";
 import { runBench } from "./run-bench.ts";
 
@@ -8,7 +8,28 @@ process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
 
 const results = fileURLToPath(new URL("../results", import.meta.url));
-const options = readBenchOptions(process.argv.slice(2));
+const usage = `npm run bench --                     full sizes, three rounds
+  --quick                            each part small, within three minutes
+  --smoke                            whether all of it works; its numbers mean nothing
+  --parts drain,idle-latency         those whose names begin so
+  --contenders lockstep,pg-boss
+  --rounds 5
+`;
+
+function optionsOrUsage(args: readonly string[]): BenchOptions {
+  if (args.includes("--help")) {
+    process.stdout.write(usage);
+    process.exit(0);
+  }
+  try {
+    return readBenchOptions(args);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+const options = optionsOrUsage(process.argv.slice(2));
 const report = await runBench(options, (line) => process.stdout.write(`${line}\n`));
 // A smoke run's numbers mean nothing.
 if (options.size.name !== "smoke") await writeReport(results, options, report);
