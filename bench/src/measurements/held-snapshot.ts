@@ -1,6 +1,7 @@
 import pg from "pg";
 import { rateBetween } from "../program/timeline.ts";
 import { addJobs } from "./add-jobs.ts";
+import { backlogWork } from "./backlog-work.ts";
 import type { Measurement } from "./measurement.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -23,14 +24,7 @@ export const heldSnapshot: Measurement<HeldSnapshotParameters> = async (bench, p
   await holder.query("select pg_current_snapshot()");
 
   await addJobs(bench, { jobs, payloadBytes: 100, isAnalyzed: true });
-  const working = crew.work({
-    stages: 1,
-    processors: null,
-    waitMs: 0,
-    reportAt: jobs,
-    isTimed: false,
-    isBusy: true,
-  });
+  const working = crew.work(backlogWork(jobs));
   const isCounted = await crew.untilCount(jobs, limitMs);
   await working;
   const { marks, count } = crew;

@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { HistoryTable } from "../contender.ts";
 import { machineMs } from "../machine-clock.ts";
 import { addJobs } from "./add-jobs.ts";
+import { backlogWork } from "./backlog-work.ts";
 import type { Bench, Measurement } from "./measurement.ts";
 import { untilDrained } from "./until-drained.ts";
 import { warmUp } from "./warm-up.ts";
@@ -41,14 +42,7 @@ export const manyFinished: Measurement<ManyFinishedParameters> = async (bench, p
 async function rateOf(bench: Bench, { jobs, limitMs }: ManyFinishedParameters): Promise<number> {
   await addJobs(bench, { jobs, payloadBytes: 100, isAnalyzed: true });
   const startedAtMs = machineMs();
-  const working = bench.crew.work({
-    stages: 1,
-    processors: null,
-    waitMs: 0,
-    reportAt: jobs,
-    isTimed: false,
-    isBusy: true,
-  });
+  const working = bench.crew.work(backlogWork(jobs));
   const isCounted = await bench.crew.untilCount(jobs, limitMs);
   if (isCounted) await untilDrained(bench, limitMs);
   const elapsedMs = machineMs() - startedAtMs;

@@ -1,5 +1,6 @@
 import { rateFromMarkToMark } from "../program/timeline.ts";
 import { addJobs } from "./add-jobs.ts";
+import { backlogWork } from "./backlog-work.ts";
 import type { Bench, Measurement } from "./measurement.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -29,14 +30,7 @@ export const manyWaiting: Measurement<ManyWaitingParameters> = async (bench, par
 };
 
 async function rateOf({ crew }: Bench, { jobs, limitMs }: ManyWaitingParameters): Promise<number> {
-  const working = crew.work({
-    stages: 1,
-    processors: null,
-    waitMs: 0,
-    reportAt: jobs,
-    isTimed: false,
-    isBusy: true,
-  });
+  const working = crew.work(backlogWork(jobs));
   const isCounted = await crew.untilCount(jobs, limitMs);
   await working;
   const { marks, count } = crew;

@@ -222,9 +222,8 @@ begin
         progress_note = case when h.outcome <> 'done' then j.progress_note end,
         progress_data = case when h.outcome <> 'done' then j.progress_data end,
         outputs = case
-          when h.outcome <> 'done' then j.outputs
-          when j.outputs is null then jsonb_build_object(h.stage, h.value)
-          else j.outputs || jsonb_build_object(h.stage, h.value)
+          when h.outcome = 'done' then coalesce(j.outputs, '{}') || jsonb_build_object(h.stage, h.value)
+          else j.outputs
         end,
         history = lockstep.with_ended_attempt(j.history, (
           j.stage_id, j.attempt,
