@@ -87,7 +87,7 @@ describe("docs/configuration.md", () => {
 
   test("lists every option of a stage with its default", () => {
     const [stage] = definePipeline("any").stage("only", () => null).stages;
-    const { retry, ...options } = stage?.options ?? {};
+    const { retry, limits: _limits, ...options } = stage?.options ?? {};
     const rowsOf = (values: object) =>
       Object.entries(values).map(([name, value]) => [`\`${name}\``, unitOf(name), shown(name, value)]);
     const listed = (heading: string) => tableUnder(page, heading).map((row) => row.slice(0, 3));

@@ -8,6 +8,8 @@ create or replace function lockstep.add_job(
   p_owner text default null,
   p_id uuid default null,
   p_tags text[] default null,
+  p_group_key text default null,
+  p_start_by timestamptz default null,
   p_now timestamptz default clock_timestamp()
 )
 returns table (id uuid, created boolean, status lockstep.job_status)
@@ -25,7 +27,9 @@ as $$
       'dedupKey', p_dedup_key,
       'owner', p_owner,
       'id', p_id,
-      'tags', p_tags
+      'tags', p_tags,
+      'groupKey', p_group_key,
+      'startBy', p_start_by
     )),
     p_now => p_now
   ) a;

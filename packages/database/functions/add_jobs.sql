@@ -1,5 +1,6 @@
 -- Adds many jobs at once, all or none. p_jobs is an array of
--- {"pipeline", "payload", "priority", "scheduledFor", "dedupKey", "owner", "tags", "id"}.
+-- {"pipeline", "payload", "priority", "scheduledFor", "dedupKey", "owner", "tags", "id", "groupKey", "startBy", "batchId",
+-- "trace"}.
 -- One row comes back for each, in order; a twin gives the id of the job that is there, with created = false.
 -- p_ids_are_new says that every job has an id, drawn for this very call, so that no job can have finished under it.
 create or replace function lockstep.add_jobs(
@@ -20,9 +21,12 @@ declare
   v_names text[];
   v_pipeline_ids integer[];
   v_first_stage_ids integer[];
+  v_logging_ids integer[];
+  v_limited_ids integer[];
   v_ids uuid[];
   v_stage_ids integer[];
   v_statuses lockstep.job_status[];
+  v_moves lockstep.job_move[];
 begin
   if coalesce(jsonb_typeof(p_jobs), 'null') <> 'array' then
     raise exception 'add_jobs takes a JSON array of jobs, not %.', coalesce(jsonb_typeof(p_jobs), 'null')
@@ -40,35 +44,51 @@ begin
     from jsonb_array_elements(p_jobs) with ordinality as j (job, ordinality);
   end if;
 
-  select array_agg(p.name), array_agg(p.id), array_agg(s.id)
-  into v_names, v_pipeline_ids, v_first_stage_ids
+  select array_agg(p.name), array_agg(p.id), array_agg(s.id),
+    coalesce(array_agg(p.id) filter (where p.logs_events), '{}'),
+    array_agg(p.id) filter (where p.max_pending is not null)
+  into v_names, v_pipeline_ids, v_first_stage_ids, v_logging_ids, v_limited_ids
   from lockstep.pipelines p
   join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1;
+
+  if v_limited_ids is not null then
+    v_limited_ids := lockstep.line_up_adds(v_limited_ids, v_jobs);
+  end if;
 
   if p_ids_are_new and not v_jobs @? '$[*].dedupKey' then
     -- No twin is possible, and to be ready for one costs a quarter more.
     with added as (
       insert into lockstep.jobs (
-        id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, owner, dedup_key, tags, payload,
-        position
+        id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, noted, owner, group_key, dedup_key, tags,
+        start_by, batch_id, trace, payload, position
       )
       select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end
-      from lockstep.given_jobs(v_jobs, v_names, v_pipeline_ids, v_first_stage_ids, p_now) g
-      returning id, stage_id, status
+      from lockstep.given_jobs(v_jobs, v_names, v_pipeline_ids, v_first_stage_ids, v_logging_ids, p_now) g
+      returning id, pipeline_id, stage_id, status, noted, owner, group_key, batch_id
     )
-    select array_agg(a.id), array_agg(a.stage_id), array_agg(a.status) into v_ids, v_stage_ids, v_statuses from added a;
+    select array_agg(a.id), array_agg(a.stage_id), array_agg(a.status),
+      array_agg((
+        a.id, a.pipeline_id, a.stage_id, null, '', a.status::text, 0, a.owner, a.group_key, a.batch_id, false, null
+      )::lockstep.job_move) filter (where a.noted)
+    into v_ids, v_stage_ids, v_statuses, v_moves
+    from added a;
   else
     with added as (
       insert into lockstep.jobs (
-        id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, owner, dedup_key, tags, payload,
-        position
+        id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, noted, owner, group_key, dedup_key, tags,
+        start_by, batch_id, trace, payload, position
       )
       select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end
-      from lockstep.given_jobs(v_jobs, v_names, v_pipeline_ids, v_first_stage_ids, p_now) g
+      from lockstep.given_jobs(v_jobs, v_names, v_pipeline_ids, v_first_stage_ids, v_logging_ids, p_now) g
       on conflict do nothing
-      returning id, stage_id, status
+      returning id, pipeline_id, stage_id, status, noted, owner, group_key, batch_id
     )
-    select array_agg(a.id), array_agg(a.stage_id), array_agg(a.status) into v_ids, v_stage_ids, v_statuses from added a;
+    select array_agg(a.id), array_agg(a.stage_id), array_agg(a.status),
+      array_agg((
+        a.id, a.pipeline_id, a.stage_id, null, '', a.status::text, 0, a.owner, a.group_key, a.batch_id, false, null
+      )::lockstep.job_move) filter (where a.noted)
+    into v_ids, v_stage_ids, v_statuses, v_moves
+    from added a;
   end if;
 
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
@@ -76,7 +96,14 @@ begin
   from unnest(v_stage_ids, v_statuses) as a (stage_id, status)
   group by a.stage_id, a.status;
 
+  if v_limited_ids is not null then
+    perform lockstep.refuse_above_max_pending(v_limited_ids);
+  end if;
+
   if cardinality(v_ids) = jsonb_array_length(v_jobs) and not v_has_chosen_ids then
+    if v_moves is not null then
+      perform lockstep.note_moves(v_moves, p_now);
+    end if;
     return query select a.id, true, a.status from unnest(v_ids, v_statuses) as a (id, status);
     return;
   end if;
@@ -91,5 +118,12 @@ begin
     ) g
     cross join lateral lockstep.settle_add(g.job, g.id, g.is_first and g.id = any (v_ids), v_has_chosen_ids, p_now) known
     order by g.ordinality;
+
+  if v_moves is not null then
+    -- some may have turned out to be finished already
+    perform lockstep.note_moves(
+      array(select m from unnest(v_moves) m where (select true from lockstep.jobs j where j.id = m.job_id)), p_now
+    );
+  end if;
 end;
 $$;

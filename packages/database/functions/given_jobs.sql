@@ -5,6 +5,7 @@ create or replace function lockstep.given_jobs(
   p_pipelines text[],
   p_pipeline_ids integer[],
   p_first_stage_ids integer[],
+  p_logging_ids integer[],        -- the pipelines that log the events of all their jobs
   p_now timestamptz
 )
 returns table (
@@ -16,9 +17,14 @@ returns table (
   scheduled_for timestamptz,
   status lockstep.job_status,
   priority integer,
+  noted boolean,
   owner text,
+  group_key text,
   dedup_key text,
   tags text[],
+  start_by timestamptz,
+  batch_id uuid,
+  trace text,
   payload jsonb
 )
 language sql
@@ -33,13 +39,20 @@ as $$
     case when g."scheduledFor" > p_now then g."scheduledFor" end,
     case when g."scheduledFor" > p_now then 'scheduled'::lockstep.job_status else 'pending'::lockstep.job_status end,
     coalesce(g.priority, 10),
+    g.owner is not null or g."batchId" is not null
+      or p_pipeline_ids[array_position(p_pipelines, g.pipeline)] = any (p_logging_ids),
     g.owner,
+    g."groupKey",
     g."dedupKey",
     g.tags,
+    g."startBy",
+    g."batchId",
+    g.trace,
     coalesce(g.payload, 'null')
   from jsonb_to_recordset(p_jobs) as g (
     id uuid, pipeline text, payload jsonb, priority integer,
-    "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[]
+    "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[],
+    "groupKey" text, "startBy" timestamptz, "batchId" uuid, trace text
   )
   where g.pipeline = any (p_pipelines)
     and coalesce(g.priority between 1 and 20, true)
@@ -48,5 +61,8 @@ as $$
     and coalesce(g."scheduledFor" <= p_now + interval '5 years', true)
     and coalesce(octet_length(g."dedupKey") between 1 and 255, true)
     and coalesce(octet_length(g.owner) between 1 and 255, true)
+    and coalesce(octet_length(g."groupKey") between 1 and 255, true)
+    and coalesce(g."startBy" > p_now, true)
+    and coalesce(octet_length(g.trace) <= 255, true)
     and coalesce(cardinality(g.tags) <= 20, true);
 $$;

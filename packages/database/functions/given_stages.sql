@@ -9,7 +9,14 @@ returns table (
   retry_kind text,
   retry_base_ms bigint,
   retry_cap_ms bigint,
-  retry_jitter double precision
+  retry_jitter double precision,
+  concurrency integer,
+  group_concurrency integer,
+  rate_jobs integer,
+  rate_per_ms bigint,
+  group_rate_jobs integer,
+  group_rate_per_ms bigint,
+  breaker jsonb
 )
 language sql
 immutable
@@ -25,6 +32,15 @@ as $$
     coalesce(g.stage #>> '{retry,kind}', 'exponential'),
     coalesce((g.stage #>> '{retry,baseMs}')::bigint, 120000),
     coalesce((g.stage #>> '{retry,capMs}')::bigint, 3600000),
-    coalesce((g.stage #>> '{retry,jitter}')::double precision, 0.5)
+    coalesce((g.stage #>> '{retry,jitter}')::double precision, 0.5),
+    (g.stage ->> 'concurrency')::integer,
+    (g.stage ->> 'groupConcurrency')::integer,
+    (g.stage #>> '{rate,jobs}')::integer,
+    (g.stage #>> '{rate,perMs}')::bigint,
+    (g.stage #>> '{groupRate,jobs}')::integer,
+    (g.stage #>> '{groupRate,perMs}')::bigint,
+    case when jsonb_typeof(g.stage -> 'breaker') = 'object' then
+      '{"failureRate": 0.5, "windowMs": 60000, "minAttempts": 10, "pauseMs": 30000, "per": "stage"}' || (g.stage -> 'breaker')
+    end
   from jsonb_array_elements(p_stages) with ordinality as g (stage, ordinal);
 $$;

@@ -15,7 +15,8 @@ begin
     from rows from (
       jsonb_to_recordset(p_jobs) as (
         pipeline text, payload jsonb, priority integer,
-        "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[]
+        "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[],
+        "groupKey" text, "startBy" timestamptz, trace text
       )
     ) with ordinality as g
     left join lockstep.pipelines p on p.name = g.pipeline
@@ -38,6 +39,12 @@ begin
         then format('the dedup key has %s bytes, but must have 1 to 255', octet_length(v_job."dedupKey"))
       when octet_length(v_job.owner) not between 1 and 255
         then format('the owner has %s bytes, but must have 1 to 255', octet_length(v_job.owner))
+      when octet_length(v_job."groupKey") not between 1 and 255
+        then format('the group key has %s bytes, but must have 1 to 255', octet_length(v_job."groupKey"))
+      when v_job."startBy" <= p_now
+        then format('it is to start by %s, which is past', v_job."startBy")
+      when octet_length(v_job.trace) > 255
+        then format('the trace has %s bytes, but may have 255', octet_length(v_job.trace))
       when cardinality(v_job.tags) > 20
         then format('it has %s tags, but may have 20', cardinality(v_job.tags))
     end;

@@ -60,12 +60,15 @@ begin
   );
 
   insert into lockstep.jobs (
-    id, added_at, pipeline_id, stage_id, position, ready_at, status, priority, owner, dedup_key, tags,
-    history, outputs, payload
+    id, added_at, pipeline_id, stage_id, position, ready_at, status, priority, noted, owner, group_key, dedup_key, tags,
+    batch_id, trace, history, outputs, payload
   )
   values (
     v_job.id, v_job.added_at, v_job.pipeline_id, v_stage.id, nextval('lockstep.job_positions'), p_now, 'pending',
-    v_job.priority, v_job.owner, v_job.dedup_key, v_job.tags,
+    v_job.priority,
+    v_job.owner is not null or v_job.batch_id is not null
+      or (select p.logs_events from lockstep.pipelines p where p.id = v_job.pipeline_id),
+    v_job.owner, v_job.group_key, v_job.dedup_key, v_job.tags, v_job.batch_id, v_job.trace,
     v_history,
     -- what the chosen stage and the later ones had returned is void now
     (
@@ -96,6 +99,13 @@ begin
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs) values
     (p_now, v_job.stage_id, v_job.status::text, '', 1),
     (p_now, v_stage.id, '', 'pending', 1);
+  perform lockstep.note_moves(
+    array[(
+      v_job.id, v_job.pipeline_id, v_stage.id, null, v_job.status::text, 'pending', 0,
+      v_job.owner, v_job.group_key, v_job.batch_id, false, null
+    )::lockstep.job_move],
+    p_now
+  ) from lockstep.jobs j where j.id = p_id and j.noted;
   return query select 'applied', null::uuid;
 end;
 $$;

@@ -17,9 +17,10 @@ as $$
 declare
   v_pipeline_id integer;
   v_stage_id integer;
+  v_logging_ids integer[];
   v_found record;
 begin
-  select p.id, s.id into v_pipeline_id, v_stage_id
+  select p.id, s.id, case when p.logs_events then array[p.id] else '{}' end into v_pipeline_id, v_stage_id, v_logging_ids
   from lockstep.pipelines p
   join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1
   where p.name = p_job ->> 'pipeline';
@@ -70,21 +71,27 @@ begin
     return query
       with added as (
         insert into lockstep.jobs (
-          id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, owner, dedup_key, tags, payload,
-          position
+          id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, noted, owner, group_key, dedup_key,
+          tags, start_by, batch_id, trace, payload, position
         )
         select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end
         from lockstep.given_jobs(
-          jsonb_build_array(p_job), array[p_job ->> 'pipeline'], array[v_pipeline_id], array[v_stage_id], p_now
+          jsonb_build_array(p_job), array[p_job ->> 'pipeline'], array[v_pipeline_id], array[v_stage_id], v_logging_ids, p_now
         ) g
         on conflict do nothing
-        returning id, stage_id, status
+        returning id, pipeline_id, stage_id, status, noted, owner, group_key, batch_id
       ),
       counted as (
         insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
         select p_now, stage_id, '', status::text, 1 from added
       )
-      select id, true, status from added;
+      select a.id, true, a.status
+      from added a
+      cross join lateral lockstep.note_moves(
+        case when a.noted then array[(
+          a.id, a.pipeline_id, a.stage_id, null, '', a.status::text, 0, a.owner, a.group_key, a.batch_id, false, null
+        )::lockstep.job_move] end, p_now
+      );
     if found then return; end if;
   end loop;
 

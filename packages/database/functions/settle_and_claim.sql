@@ -51,6 +51,11 @@ as $$
 declare
   v_is_alive boolean;
   v_open integer[];
+  v_gated integer[];
+  v_in_turns integer[];
+  v_picked tid[];
+  v_picked_ids uuid[];
+  v_free_at timestamptz;
   v_has_suspect boolean;
   v_is_due boolean;
   v_promoted integer := 0;
@@ -86,6 +91,24 @@ begin
       select from lockstep.workers w where w.id = p_worker_id and w.lost_at is null and w.lease_until > p_now
     ),
     array(select s.id from lockstep.stages s where s.id = any (p_stage_ids) and s.paused_at is null),
+    array(select s.id from lockstep.stages s where s.id = any (p_stage_ids) and s.is_gated),
+    array(
+      select s.id
+      from lockstep.stages s
+      join lockstep.pipelines p on p.id = s.pipeline_id
+      where s.id = any (p_stage_ids)
+        and (
+          s.is_gated
+          or p.ageing_ms is not null
+          or (
+            select true
+            from lockstep.jobs j
+            where j.stage_id = s.id and j.status = 'pending' and not j.suspect and j.group_key is not null
+            order by j.priority, j.group_key collate "C", j.position
+            limit 1
+          )
+        )
+    ),
     (select true from lockstep.jobs j where j.suspect order by j.stage_id, j.position limit 1),
     (
       select true
@@ -101,7 +124,7 @@ begin
       ) j
       limit 1
     )
-  into v_is_alive, v_open, v_has_suspect, v_is_due;
+  into v_is_alive, v_open, v_gated, v_in_turns, v_has_suspect, v_is_due;
 
   if not v_is_alive then
     kind := 'lost';
@@ -123,6 +146,8 @@ begin
             array(
               select s.id from unnest(p_stage_ids, p_rooms) as s (id, room)
               where s.room > 0 and s.id = any (v_open)
+                and (s.id <> all (v_gated) or (select g.room > 0 from lockstep.gate_room(s.id, 1, p_now) g))
+              order by s.id
             ),
             p_now
           );
@@ -144,10 +169,17 @@ begin
     v_room := p_rooms[v_index];
     continue when v_room <= 0 or v_stage_id <> all (v_open);
     v_scan_ms := null;
+    v_picked := null;
+    v_picked_ids := null;
+    v_free_at := null;
 
     for v_look in (case when p_scans[v_index] = 2 then 2 else 1 end) .. (case when p_scans[v_index] = 0 then 1 else 2 end) loop
       v_after := case when v_look = 2 then v_nothing else p_places[(v_index - 1) * 20 + 1 : v_index * 20] end;
       v_started := clock_timestamp();
+      if v_stage_id = any (v_in_turns) then
+        select t.picked, t.picked_ids, t.free_at into v_picked, v_picked_ids, v_free_at
+        from lockstep.pick_in_turns(v_stage_id, v_room, v_after, p_now) t;
+      end if;
 
       return query
         update lockstep.jobs j
@@ -155,9 +187,10 @@ begin
             claim_token = coalesce(p_claim_token, gen_random_uuid()),
             worker_id = p_worker_id,
             claimed_at = p_now,
-            attempt = j.attempt + 1
+            attempt = j.attempt + 1,
+            counted = v_stage_id = any (v_gated)
         -- One that has changed since this statement's snapshot is not seen at its new place; the next look finds it.
-        where j.ctid = any (array(
+        where j.ctid = any (case when v_picked is not null then v_picked else array(
           select waiting.ctid
           from generate_series(1, 20) lane
           cross join lateral (
@@ -167,15 +200,21 @@ begin
               and j.priority = lane
               and j.status = 'pending'
               and not j.suspect
+              and j.group_key is null
               and j.position > v_after[lane]
+              and (j.start_by is null or j.start_by > p_now)
             order by j.position
             limit v_room
             for update skip locked
           ) waiting
           limit v_room
-        ))
+        ) end)
         returning 'claimed', j.id, v_stage_id, j.attempt, j.priority, j.position,
-          j.owner, j.tags, j.payload, j.outputs, null::jsonb;
+          j.owner, j.tags, j.payload, j.outputs,
+          case when v_picked is not null or j.batch_id is not null or j.trace is not null
+            then jsonb_build_object(
+              'groupKey', j.group_key, 'batchId', j.batch_id, 'trace', j.trace, 'turn', array_position(v_picked_ids, j.id)
+            ) end;
 
       get diagnostics v_claimed = row_count;
       v_room := v_room - v_claimed;
@@ -202,7 +241,7 @@ begin
       detail := jsonb_build_object(
         'isShort', v_room > 0,
         'scanMs', v_scan_ms,
-        'nextDueMs', ceil(date_part('epoch', v_next_due - p_now) * 1000),
+        'nextDueMs', ceil(date_part('epoch', least(v_next_due, v_free_at) - p_now) * 1000),
         'promotedUpTo', case when v_promoted < 1000 then p_now end    -- else there may be more
       );
       return next;

@@ -43,6 +43,8 @@ declare
   -- by number in the batch, which may hold an old claim of a job beside the present one
   v_settled bigint[];
   v_also_settled bigint[];
+  v_moves lockstep.job_move[];
+  v_kept_moves lockstep.job_move[];
   v_reported_ids uuid[];
   v_reported_statuses lockstep.job_status[];
 begin
@@ -73,18 +75,21 @@ begin
       returning
         g.number, j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
         j.cancel_requested_at, j.claim_token, j.worker_id, j.attempt, j.losses, j.priority, j.progress,
-        j.owner, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.history, g.log, j.outputs, g.value, j.payload
+        j.owner, j.group_key, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.batch_id, j.trace, j.history, g.log,
+        j.outputs, g.value, j.payload, j.noted, j.counted
     ),
     finished as (
       insert into lockstep.finished_jobs (
         id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
         cancel_requested_at, claim_token, worker_id, attempt, losses, priority, progress,
-        owner, dedup_key, tags, progress_note, progress_data, history, log, outputs, result, payload, status, finished_at
+        owner, group_key, dedup_key, tags, progress_note, progress_data, batch_id, trace, history, log,
+        outputs, result, payload, status, finished_at
       )
       select
         id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
         cancel_requested_at, claim_token, worker_id, attempt, losses, priority, progress,
-        owner, dedup_key, tags, progress_note, progress_data, history, log, outputs, value, payload, 'completed', p_now
+        owner, group_key, dedup_key, tags, progress_note, progress_data, batch_id, trace, history, log,
+        outputs, value, payload, 'completed', p_now
       from gone
     ),
     counted as (
@@ -98,8 +103,16 @@ begin
       ) m
       group by m.stage_id, m.wait_bucket, m.run_bucket
     )
-    select array_agg(gone.number) into v_settled from gone;
+    select array_agg(gone.number), array_agg((
+      gone.id, gone.pipeline_id, gone.stage_id, null, 'processing', 'completed', gone.attempt,
+      gone.owner, gone.group_key, gone.batch_id, gone.counted, gone.value
+    )::lockstep.job_move) filter (where gone.noted or gone.counted)
+    into v_settled, v_moves
+    from gone;
 
+    if v_moves is not null then
+      perform lockstep.note_moves(v_moves, p_now);
+    end if;
     if cardinality(v_settled) = cardinality(p_ids) then
       return;
     end if;
@@ -107,14 +120,21 @@ begin
 
   if cardinality(p_stage_ids) > 0 then
     select array_agg(
-      case when s.paused_at is null then coalesce(
+      -- a claim in a stage with a gate, turns or ageing is not for this place to decide
+      case when s.paused_at is null and not s.is_gated and p.ageing_ms is null and (
+        select true
+        from lockstep.jobs w
+        where w.stage_id = s.id and w.status = 'pending' and not w.suspect and w.group_key is not null
+        order by w.priority, w.group_key collate "C", w.position
+        limit 1
+      ) is null then coalesce(
         (
           select lane
           from generate_series(1, 20) lane
           where (
             select true
             from lockstep.jobs w
-            where w.stage_id = s.id and w.priority = lane and w.status = 'pending' and not w.suspect
+            where w.stage_id = s.id and w.priority = lane and w.status = 'pending' and not w.suspect and w.group_key is null
               and w.position > coalesce(p_places[(g.ordinal - 1) * 20 + lane], 0)
             order by w.position    -- the order that only its own index has
             limit 1
@@ -126,7 +146,8 @@ begin
     )
     into v_most_urgent
     from unnest(p_stage_ids) with ordinality as g (id, ordinal)
-    join lockstep.stages s on s.id = g.id;
+    join lockstep.stages s on s.id = g.id
+    join lockstep.pipelines p on p.id = s.pipeline_id;
   end if;
 
   with given as materialized (
@@ -142,7 +163,8 @@ begin
   held as materialized (
     select
       g.number, g.id, g.token, g.outcome, g.value, g.log, g.keep_in, g.timed_out is true as timed_out,
-      j.stage_id, j.attempt, j.ready_at, j.claimed_at,
+      j.pipeline_id, j.stage_id, j.attempt, j.ready_at, j.claimed_at,
+      j.owner, j.group_key, j.batch_id, j.noted, j.counted,
       s.name as stage, s.next_stage_id,
       case
         when g.outcome = 'done' and s.next_stage_id is null then 'completed'
@@ -150,6 +172,7 @@ begin
         when g.outcome = 'done' then
           case
             when g.keep_in = s.next_stage_id and p_claim_token is not null
+              and j.group_key is null
               and v_most_urgent[array_position(p_stage_ids, g.keep_in)] >= j.priority then 'processing'
             else 'pending'
           end
@@ -166,7 +189,8 @@ begin
       end as due_at
     from given g
     cross join lateral (
-      select j.stage_id, j.attempt, j.ready_at, j.claimed_at, j.cancel_requested_at, j.priority
+      select j.pipeline_id, j.stage_id, j.attempt, j.ready_at, j.claimed_at, j.cancel_requested_at, j.priority,
+        j.owner, j.group_key, j.batch_id, j.noted, j.counted
       from lockstep.jobs j
       where j.id = g.id and j.claim_token = g.token
       for update
@@ -182,7 +206,7 @@ begin
     returning
       j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
       j.cancel_requested_at, j.claim_token, j.worker_id, h.status, j.attempt, j.losses, j.priority, j.progress,
-      j.owner, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.history, h.log,
+      j.owner, j.group_key, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.batch_id, j.trace, j.history, h.log,
       case when h.outcome in ('retry', 'give_up') then h.value end as error,
       case when h.timed_out and h.status = 'failed' then 'timeout' end as last_outcome,
       -- a stage that was done when the cancel took the job has an output all the same
@@ -195,7 +219,7 @@ begin
     insert into lockstep.finished_jobs (
       id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
       cancel_requested_at, claim_token, worker_id, status, attempt, losses, priority, progress,
-      owner, dedup_key, tags, progress_note, progress_data, history, log,
+      owner, group_key, dedup_key, tags, progress_note, progress_data, batch_id, trace, history, log,
       error, last_outcome, outputs, result, payload, finished_at
     )
     select gone.*, p_now from gone
@@ -218,6 +242,9 @@ begin
         end,
         losses = case when h.outcome = 'done' then 0 else j.losses end,
         suspect = h.outcome <> 'done' and j.suspect,
+        counted = false,
+        -- it has started, unless it comes back unspent
+        start_by = case when h.outcome in ('release', 'snooze') then j.start_by end,
         progress = case when h.outcome <> 'done' then j.progress end,
         progress_note = case when h.outcome <> 'done' then j.progress_note end,
         progress_data = case when h.outcome <> 'done' then j.progress_data end,
@@ -260,12 +287,26 @@ begin
     ) m
     group by m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket
   )
-  select array_agg(h.number), array_agg(h.id) filter (where r.is_news), array_agg(h.status) filter (where r.is_news)
-  into v_also_settled, v_reported_ids, v_reported_statuses
+  select array_agg(h.number), array_agg(h.id) filter (where r.is_news), array_agg(h.status) filter (where r.is_news),
+    array_agg((
+      h.id, h.pipeline_id, h.stage_id, case when r.is_passed then h.next_stage_id end,
+      'processing', case when r.is_passed then '' else h.status::text end, h.attempt,
+      h.owner, h.group_key, h.batch_id, h.counted, h.value
+    )::lockstep.job_move) filter (where h.noted or h.counted),
+    array_agg((
+      h.id, h.pipeline_id, h.next_stage_id, null, '', 'processing', 1, h.owner, h.group_key, h.batch_id, false, null
+    )::lockstep.job_move) filter (where h.noted and r.is_passed and h.status = 'processing')
+  into v_also_settled, v_reported_ids, v_reported_statuses, v_moves, v_kept_moves
   from held h
   cross join lateral (
-    select h.outcome <> 'done' or h.status = 'cancelled' or (h.keep_in is not null and h.status = 'pending') as is_news
+    select
+      h.outcome <> 'done' or h.status = 'cancelled' or (h.keep_in is not null and h.status = 'pending') as is_news,
+      h.outcome = 'done' and h.status in ('pending', 'processing') as is_passed
   ) r;
+
+  if v_moves is not null then
+    perform lockstep.note_moves(v_moves || v_kept_moves, p_now);
+  end if;
 
   return query select r.id, 'applied', r.status from unnest(v_reported_ids, v_reported_statuses) as r (id, status);
 

@@ -15,6 +15,8 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $$
 #variable_conflict use_column
+declare
+  v_moves lockstep.job_move[];
 begin
   lost_workers := 0; lost_jobs := 0; failed_jobs := 0; cancelled_jobs := 0;
   if p_interval > interval '0' and not lockstep.take_upkeep('sweep', p_interval, p_now) then
@@ -58,7 +60,8 @@ begin
   ),
   taken as materialized (
     select
-      j.id, j.claim_token, j.stage_id, s.name as stage,
+      j.id, j.claim_token, j.pipeline_id, j.stage_id, s.name as stage,
+      j.attempt, j.owner, j.group_key, j.batch_id, j.noted, j.counted,
       case
         when j.cancel_requested_at is not null then 'cancelled'
         -- whoever had not reached the last loss was not alone: a bystander, not yet a culprit
@@ -82,7 +85,7 @@ begin
     returning
       j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at, j.cancel_requested_at,
       j.claim_token, j.worker_id, t.status, j.attempt, t.losses, j.priority, j.progress,
-      j.owner, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.history,
+      j.owner, j.group_key, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.batch_id, j.trace, j.history,
       case when t.status = 'failed' then jsonb_build_object(
         'name', 'WorkerLostError',
         'message', format(
@@ -95,7 +98,7 @@ begin
     insert into lockstep.finished_jobs (
       id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at, cancel_requested_at,
       claim_token, worker_id, status, attempt, losses, priority, progress,
-      owner, dedup_key, tags, progress_note, progress_data, history, error, last_outcome, outputs, payload, finished_at
+      owner, group_key, dedup_key, tags, progress_note, progress_data, batch_id, trace, history, error, last_outcome, outputs, payload, finished_at
     )
     select gone.*, p_now from gone
   ),
@@ -110,6 +113,8 @@ begin
         attempt = j.attempt - 1,
         losses = t.losses,
         suspect = t.suspect,
+        counted = false,
+        start_by = null,
         history = lockstep.with_ended_attempt(j.history, (
           j.stage_id, j.attempt, 'lost', j.claim_token, j.worker_id, j.claimed_at, p_now, null
         )::lockstep.ended_attempt)
@@ -125,9 +130,14 @@ begin
   select
     count(*) filter (where t.status = 'pending'),
     count(*) filter (where t.status = 'failed'),
-    count(*) filter (where t.status = 'cancelled')
-  into lost_jobs, failed_jobs, cancelled_jobs
+    count(*) filter (where t.status = 'cancelled'),
+    array_agg((
+      t.id, t.pipeline_id, t.stage_id, null, 'processing', t.status::text, t.attempt,
+      t.owner, t.group_key, t.batch_id, t.counted, null
+    )::lockstep.job_move) filter (where t.noted or t.counted)
+  into lost_jobs, failed_jobs, cancelled_jobs, v_moves
   from taken t;
+  perform lockstep.note_moves(v_moves, p_now);
 
   cancelled_jobs := cancelled_jobs + (
     select count(*)
@@ -139,7 +149,7 @@ begin
       limit 1000
       for update skip locked
     ) j
-    cross join lateral lockstep.finish_waiting_job(j.id, 'cancelled', p_now)
+    cross join lateral lockstep.finish_waiting_job(j.id, 'cancelled', null, p_now)
   );
 
   -- A lost worker stays on the list for a day, for people to see.

@@ -38,11 +38,18 @@ create table lockstep.jobs (
   priority smallint not null default 10,
   progress smallint,
   suspect boolean not null default false, -- one more loss ends it: it runs alone, so that no bystander is blamed
+  noted boolean not null default false,   -- its moves are of interest to more than the counters: see note_moves
+  counted boolean not null default false, -- it runs in a stage with limits, and is counted there
   owner text,
+  group_key text,                         -- jobs of one key share turns and limits
   dedup_key text,
   tags text[],
   progress_note text,
   progress_data jsonb,
+  start_by timestamptz,                   -- expires when it has not started by then
+  batch_id uuid,                          -- the batch it is part of
+  waits_for uuid,                         -- the batch whose end it waits for
+  trace text,                             -- W3C traceparent of the add
   history lockstep.ended_attempt[],       -- oldest first
   outputs jsonb,                          -- by stage name
   payload jsonb not null,
@@ -64,7 +71,11 @@ create table lockstep.jobs (
 );
 
 create index claimable_in_order on lockstep.jobs (stage_id, priority, position)
-  where status = 'pending' and not suspect;
+  where status = 'pending' and not suspect and group_key is null;
+create index claimable_in_turns on lockstep.jobs (stage_id, priority, group_key collate "C", position)
+  where status = 'pending' and not suspect and group_key is not null;
+create index counted_in_stage on lockstep.jobs (stage_id, group_key collate "C")
+  where counted;
 create index waiting_for_a_time on lockstep.jobs (stage_id, scheduled_for)
   where status in ('scheduled', 'retrying');
 create index held_by_worker on lockstep.jobs (worker_id)
@@ -78,6 +89,12 @@ create unique index one_live_job_per_dedup_key
   where dedup_key is not null;
 create index live_jobs_of_owner on lockstep.jobs (owner, id)
   where owner is not null;
+create index live_jobs_of_batch on lockstep.jobs (batch_id)
+  where batch_id is not null;
+create index waiting_for_a_batch on lockstep.jobs (waits_for)
+  where waits_for is not null;
+create index expiring on lockstep.jobs (start_by)
+  where start_by is not null and status <> 'processing';
 
 -- Finished jobs: by how long they are kept, then by day, so that retention drops whole tables.
 create table lockstep.finished_jobs (
@@ -98,10 +115,13 @@ create table lockstep.finished_jobs (
   priority smallint not null,
   progress smallint,
   owner text,
+  group_key text,
   dedup_key text,
   tags text[],
   progress_note text,
   progress_data jsonb,
+  batch_id uuid,
+  trace text,
   history lockstep.ended_attempt[],       -- before the last attempt
   log jsonb,                              -- of the last attempt
   error jsonb,                            -- of the last attempt
@@ -123,3 +143,20 @@ create table lockstep.unsuccessful_jobs_default partition of lockstep.unsuccessf
 -- One index for lists and for looking up an id, by way of all pipelines: each more costs every job that ends.
 create index on lockstep.finished_jobs (pipeline_id, id);
 create index on lockstep.finished_jobs (owner, id) where owner is not null;
+create index on lockstep.finished_jobs (batch_id, id) where batch_id is not null;
+
+-- A move of a job that is of interest to more than the counters, as note_moves takes it.
+create type lockstep.job_move as (
+  job_id uuid,
+  pipeline_id integer,
+  stage_id integer,
+  next_stage_id integer,    -- where it went on to, when its stage was done
+  moved_from text,          -- a status, or '' for what was not in this stage before
+  moved_to text,            -- a status, or '' for what went on to the next stage
+  attempt smallint,
+  owner text,
+  group_key text,
+  batch_id uuid,
+  counted boolean,          -- it ran in a stage with limits
+  value jsonb               -- the output, result or error
+);

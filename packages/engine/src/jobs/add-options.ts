@@ -10,6 +10,10 @@ export interface AddOptions {
   /** The user or tenant the job belongs to. */
   readonly owner?: string | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** Jobs of one key take turns with those of others, and share the group limits of their stages. */
+  readonly groupKey?: string | undefined;
+  /** When it has not started by then, it never will: it ends as failed. */
+  readonly startBy?: Date | undefined;
   /** A UUID of the caller's own: adding it twice adds it once. */
   readonly id?: string | undefined;
 }
@@ -28,10 +32,9 @@ const checks: Record<keyof AddOptions, (value: unknown) => string | null> = {
     Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 20
       ? null
       : "must be a whole number from 1 (first) to 20",
-  scheduledFor: (value) =>
-    value instanceof Date && value.getTime() >= firstMs && value.getTime() <= lastMs
-      ? null
-      : "must be a valid Date of the years 1 to 9999",
+  scheduledFor: date,
+  startBy: date,
+  groupKey: shortText,
   dedupKey: shortText,
   owner: shortText,
   tags: (value) =>
@@ -56,6 +59,12 @@ export function checkAddOptions(options: AddOptions): void {
     const complaint = value === undefined ? null : checks[name as keyof AddOptions](value);
     if (complaint !== null) throw new AddOptionError(`${name} ${complaint}.`);
   }
+}
+
+function date(value: unknown): string | null {
+  return value instanceof Date && value.getTime() >= firstMs && value.getTime() <= lastMs
+    ? null
+    : "must be a valid Date of the years 1 to 9999";
 }
 
 function shortText(value: unknown): string | null {

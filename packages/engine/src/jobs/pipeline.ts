@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { DefinitionError } from "./definition-error.ts";
-import { didYouMean } from "./nearest-name.ts";
 import type { HandlerAnswer } from "./outcome.ts";
+import { completePipelineOptions, type PipelineOptions, type PipelineSettings } from "./pipeline-options.ts";
 import type { StageContext } from "./stage-context.ts";
 import { type CompleteStageOptions, completeStageOptions, type StageOptions } from "./stage-options.ts";
 
@@ -20,6 +20,7 @@ declare const typesOf: unique symbol;
 export interface AnyPipeline<Input = unknown, Payload = unknown, Result = unknown> {
   readonly name: string;
   readonly payload: StandardSchemaV1 | null;
+  readonly settings: PipelineSettings;
   readonly stages: readonly StageDefinition[];
   readonly [typesOf]?: () => { input: Input; payload: Payload; result: Result };
 }
@@ -47,12 +48,19 @@ type WithOutput<Outputs, Name extends string, Output> = {
 export class Pipeline<Input, Payload, Outputs, Output> implements AnyPipeline<Input, Payload, Output> {
   readonly name: string;
   readonly payload: StandardSchemaV1 | null;
+  readonly settings: PipelineSettings;
   readonly stages: readonly StageDefinition[];
   declare readonly [typesOf]?: () => { input: Input; payload: Payload; result: Output };
 
-  constructor(name: string, payload: StandardSchemaV1 | null, stages: readonly StageDefinition[]) {
+  constructor(
+    name: string,
+    payload: StandardSchemaV1 | null,
+    settings: PipelineSettings,
+    stages: readonly StageDefinition[],
+  ) {
     this.name = name;
     this.payload = payload;
+    this.settings = settings;
     this.stages = Object.freeze([...stages]);
   }
 
@@ -85,14 +93,14 @@ export class Pipeline<Input, Payload, Outputs, Output> implements AnyPipeline<In
     );
     // From here on the types are only a promise: what the engine hands over was checked when it was stored.
     const stage = Object.freeze({ name, options, handler: handler as StageHandler });
-    return new Pipeline(this.name, this.payload, [...this.stages, stage]);
+    return new Pipeline(this.name, this.payload, this.settings, [...this.stages, stage]);
   }
 }
 
 /** Begins a pipeline. With a schema the payload's types come from it; without, from the type argument. */
 export function definePipeline<Schema extends StandardSchemaV1>(
   name: string,
-  options: { readonly payload: Schema },
+  options: PipelineOptions<Schema> & { readonly payload: Schema },
 ): Pipeline<
   StandardSchemaV1.InferInput<Schema>,
   StandardSchemaV1.InferOutput<Schema>,
@@ -101,25 +109,21 @@ export function definePipeline<Schema extends StandardSchemaV1>(
 >;
 export function definePipeline<Payload = unknown>(
   name: string,
+  options?: Omit<PipelineOptions, "payload">,
 ): Pipeline<Payload, Payload, Record<never, never>, undefined>;
 export function definePipeline(
   name: string,
-  options: { readonly payload?: StandardSchemaV1 } = {},
+  options: PipelineOptions = {},
 ): Pipeline<unknown, unknown, Record<never, never>, undefined> {
   checkName("pipeline", name);
-  for (const key of Object.keys(options)) {
-    if (key === "payload") continue;
-    throw new DefinitionError(
-      `Unknown option "${key}" of pipeline "${name}".${didYouMean(key, ["payload"])}`,
-    );
-  }
+  const settings = completePipelineOptions(options, name);
   const schema = options.payload ?? null;
   if (schema !== null && typeof schema["~standard"]?.validate !== "function") {
     throw new DefinitionError(
       `The payload of pipeline "${name}" must be a Standard Schema validator, for example a zod schema.`,
     );
   }
-  return new Pipeline(name, schema, []);
+  return new Pipeline(name, schema, settings, []);
 }
 
 /** The pipelines an engine is given: each with a stage, no two of one name. */

@@ -18,6 +18,7 @@ export interface StageContext<
   readonly maxAttempts: number;
   readonly owner: string | null;
   readonly tags: readonly string[];
+  readonly groupKey: string | null;
   /** Aborts on timeout, cancel, a lost lease and shutdown; pass it on to whatever the handler waits for. */
   readonly signal: AbortSignal;
   /** Safe to call often: what comes quickly is written together. */

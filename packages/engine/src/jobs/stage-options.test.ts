@@ -3,7 +3,14 @@ import { DefinitionError } from "./definition-error.ts";
 import { defaultBackoff } from "./retry-policy.ts";
 import { completeStageOptions, type StageOptions } from "./stage-options.ts";
 
-const defaults = { processors: 10, maxAttempts: 3, maxLosses: 3, timeoutMs: 300_000, retry: defaultBackoff };
+const defaults = {
+  processors: 10,
+  maxAttempts: 3,
+  maxLosses: 3,
+  timeoutMs: 300_000,
+  retry: defaultBackoff,
+  limits: {},
+};
 
 test.each<[StageOptions, object]>([
   [{}, defaults],
@@ -13,6 +20,13 @@ test.each<[StageOptions, object]>([
     { ...defaults, processors: 1, maxAttempts: 100 },
   ],
   [{ timeoutMs: null }, { ...defaults, timeoutMs: null }],
+  [
+    { concurrency: 5, groupConcurrency: 1, rate: { jobs: 3, perMs: 5_000 }, breaker: {} },
+    {
+      ...defaults,
+      limits: { concurrency: 5, groupConcurrency: 1, rate: { jobs: 3, perMs: 5_000 }, breaker: {} },
+    },
+  ],
   [{ retry: { kind: "constant" } }, { ...defaults, retry: { ...defaultBackoff, kind: "constant" } }],
 ])("the options %j are completed", (options, complete) => {
   expect(completeStageOptions(options, "stage s")).toEqual(complete);
@@ -31,6 +45,12 @@ describe("wrong options are refused with a sentence", () => {
     [{ timeoutMs: Number.POSITIVE_INFINITY }, /timeoutMs/],
     [{ timeout: 5 }, /Unknown option "timeout" of stage s. Did you mean "timeoutMs"\?/],
     [{ maxAttempt: 5 }, /Did you mean "maxAttempts"\?/],
+    [{ concurrency: 0 }, /concurrency of stage s must be a whole number from 1/],
+    [{ rate: { jobs: 3 } }, /rate of stage s needs jobs and perMs/],
+    [{ rate: { jobs: 3, per: 5 } }, /Unknown option "per" in rate of stage s. Did you mean "perMs"\?/],
+    [{ groupRate: 3 }, /groupRate of stage s must be an object with jobs, perMs/],
+    [{ breaker: { failureRate: 2 } }, /breaker.failureRate of stage s must be a number above 0 and up to 1/],
+    [{ breaker: { per: "job" } }, /must be "stage" or "group"/],
     [null, /must be an object/],
     ["fast", /must be an object/],
   ])("%j", (options, sentence) => {

@@ -6,8 +6,9 @@ import {
   longestDelayMs,
   type RetryPolicy,
 } from "./retry-policy.ts";
+import { checkedLimits, type StageLimits } from "./stage-limits.ts";
 
-export interface StageOptions {
+export interface StageOptions extends StageLimits {
   /** How many jobs of this stage one worker runs at a time; default 10. */
   readonly processors?: number | undefined;
   /** Failed tries after which the job is failed; default 3. */
@@ -25,9 +26,13 @@ export interface CompleteStageOptions {
   readonly maxLosses: number;
   readonly timeoutMs: number | null;
   readonly retry: CompleteRetryPolicy;
+  readonly limits: StageLimits;
 }
 
-const optionNames = ["processors", "maxAttempts", "maxLosses", "timeoutMs", "retry"];
+const optionNames = [
+  ...["processors", "maxAttempts", "maxLosses", "timeoutMs", "retry"],
+  ...["concurrency", "groupConcurrency", "rate", "groupRate", "breaker"],
+];
 
 /** Checks a stage's options and fills in the defaults; `where` names the stage in the refusal. */
 export function completeStageOptions(options: StageOptions, where: string): CompleteStageOptions {
@@ -50,6 +55,7 @@ export function completeStageOptions(options: StageOptions, where: string): Comp
     maxLosses: wholeNumber("maxLosses", options.maxLosses, 3, 100, where),
     timeoutMs,
     retry: completeRetryPolicy(options.retry, where),
+    limits: checkedLimits(options, where),
   };
 }
 

@@ -1,3 +1,4 @@
+import { hasLimits } from "../jobs/stage-limits.ts";
 import type { Claim, StageRequest } from "../store/claim.ts";
 import type { Exchange } from "../store/settle-and-claim.ts";
 import type { JobQueue } from "./job-queue.ts";
@@ -81,7 +82,10 @@ export class ClaimPlanner {
 
   learn(exchange: Exchange, nowMs: number): void {
     for (const look of exchange.looks) this.#states.get(look.stageId)?.places.looked(look, nowMs);
-    for (const claim of exchange.claims) this.#states.get(claim.stageId)?.places.claimed(claim);
+    for (const claim of exchange.claims) {
+      // The groups have lines of their own, which a place in the common one says nothing about.
+      if (claim.more?.groupKey == null) this.#states.get(claim.stageId)?.places.claimed(claim);
+    }
   }
 
   /** A try of this stage has ended. */
@@ -93,7 +97,9 @@ export class ClaimPlanner {
   #space({ stage, pace, asked }: StageState, nowMs: number): number {
     const { queue, pool, claimBatchSize, queueLimit, isWoken } = this.#parts;
     const waiting = queue.waiting(stage.id) + asked;
-    const wanted = isWoken ? pool.idle(stage.id) + pace.jobsAhead(nowMs) - waiting : claimBatchSize;
+    // Where limits are shared by the fleet, a job that waits here would take another worker's place.
+    const ahead = hasLimits(stage.definition.options.limits) ? 0 : pace.jobsAhead(nowMs);
+    const wanted = isWoken ? pool.idle(stage.id) + ahead - waiting : claimBatchSize;
     return Math.max(0, Math.min(claimBatchSize, queueLimit - waiting, wanted));
   }
 

@@ -61,7 +61,16 @@ function parts(options: {
   coordinator.start();
   onTestFinished(() => coordinator.stop());
   const enqueue = (jobId: string, stageId = read) => {
-    const rest = { attempt: 1, priority: 10, position: 1, owner: null, tags: [], payload: null, outputs: {} };
+    const rest = {
+      attempt: 1,
+      priority: 10,
+      position: 1,
+      owner: null,
+      tags: [],
+      payload: null,
+      outputs: {},
+      more: null,
+    };
     queue.enqueue({ jobId, stageId, token: randomUUID(), ...rest });
   };
   return { clock, queue, pool, coordinator, started, enqueue, end: (jobId: string) => finish.get(jobId)?.() };

@@ -19,6 +19,7 @@ function aClaim(jobId: string, stageId = read): Claim {
     tags: [],
     payload: null,
     outputs: {},
+    more: null,
   };
 }
 

@@ -33,6 +33,7 @@ const aClaim: Claim = {
   tags: ["urgent"],
   payload: { amount: "12" },
   outputs: { read: { lines: 3 } },
+  more: null,
 };
 
 /** A run of the given stage; the first unless told. */

@@ -184,6 +184,9 @@ export class JobRun implements StageContext {
   get tags(): readonly string[] {
     return this.claim.tags;
   }
+  get groupKey(): string | null {
+    return this.claim.more?.groupKey ?? null;
+  }
 
   get signal(): AbortSignal {
     // Made when first asked for: most short handlers never do.

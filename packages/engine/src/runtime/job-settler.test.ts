@@ -35,6 +35,7 @@ function aClaim(jobId: string, stage = read): Claim {
     tags: ["urgent"],
     payload: { n: 1 },
     outputs: { earlier: 0 },
+    more: null,
   };
 }
 

@@ -33,7 +33,7 @@ function aRegistrar(failures: Error[] = []) {
     pipelines: [orders, letters],
     clock,
     store: {
-      definePipeline: (name, stages) => store.definePipeline(name, stages),
+      definePipeline: (name, stages, settings) => store.definePipeline(name, stages, settings),
       schemaVersion: async () => {
         tries += 1;
         const failure = failures.shift();

@@ -50,7 +50,11 @@ export class PipelineRegistrar {
     await checkSchema(store);
     const stages: WorkStage[] = [];
     for (const pipeline of pipelines) {
-      const ids = await store.definePipeline(pipeline.name, pipeline.stages.map(registrationOf));
+      const ids = await store.definePipeline(
+        pipeline.name,
+        pipeline.stages.map(registrationOf),
+        pipeline.settings,
+      );
       stages.push(...workStagesOf(pipeline, ids));
     }
     return stages;
@@ -58,6 +62,6 @@ export class PipelineRegistrar {
 }
 
 function registrationOf(stage: AnyPipeline["stages"][number]): StageRegistration {
-  const { maxAttempts, maxLosses, timeoutMs, retry } = stage.options;
-  return { name: stage.name, maxAttempts, maxLosses, timeoutMs, retry: backoffOf(retry) };
+  const { maxAttempts, maxLosses, timeoutMs, retry, limits } = stage.options;
+  return { name: stage.name, maxAttempts, maxLosses, timeoutMs, retry: backoffOf(retry), ...limits };
 }

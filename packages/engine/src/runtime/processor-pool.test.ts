@@ -49,7 +49,7 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
     if (stage === undefined) throw new Error("There is a stage.");
     const claim = { jobId, stageId: 1, token: randomUUID(), attempt: 1, priority: 10, position: 1 };
     pool.run(
-      new JobRun({ ...claim, owner: null, tags: [], payload: null, outputs: {} }, stage, {
+      new JobRun({ ...claim, owner: null, tags: [], payload: null, outputs: {}, more: null }, stage, {
         clock,
         events,
         progress: { report: () => {} },

@@ -25,6 +25,7 @@ function claimOf(jobId: string, token: string = randomUUID()): Claim {
     tags: [],
     payload: {},
     outputs: {},
+    more: null,
   };
 }
 

@@ -28,7 +28,9 @@ beforeEach(async () => {
   await db.reset();
   const retry = { kind: "constant", baseMs: 60_000, capMs: 60_000, jitter: 0 };
   const stage = { name: "read", maxAttempts: 3, maxLosses: 3, timeoutMs: null, retry };
-  stageId = Number((await store.definePipeline("orders", [stage])).get("read"));
+  stageId = Number(
+    (await store.definePipeline("orders", [stage], { version: 1, events: false })).get("read"),
+  );
   workerId = randomUUID();
   const stages = ["orders/read"];
   await store.registerWorker({

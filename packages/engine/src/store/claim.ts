@@ -10,6 +10,17 @@ export interface Claim {
   readonly tags: readonly string[];
   readonly payload: unknown;
   readonly outputs: Readonly<Record<string, unknown>>;
+  readonly more: ClaimMore | null;
+}
+
+/** What most jobs do not have. */
+export interface ClaimMore {
+  readonly groupKey: string | null;
+  readonly batchId: string | null;
+  /** The W3C traceparent of its add. */
+  readonly trace: string | null;
+  /** Its place in the order of a claim by turns. */
+  readonly turn: number | null;
 }
 
 /** How one claim ended, ready to be sent: the value is JSON text. */

@@ -25,7 +25,10 @@ let workerId: string;
 
 beforeEach(async () => {
   await db.reset();
-  stageIds = await store.definePipeline("orders", [aStage("read"), aStage("send")]);
+  stageIds = await store.definePipeline("orders", [aStage("read"), aStage("send")], {
+    version: 1,
+    events: false,
+  });
   workerId = await aWorker("first");
 });
 

@@ -1,4 +1,6 @@
 import type { Added, Job, JobStatus, JobSummary } from "../jobs/job.ts";
+import type { PipelineSettings } from "../jobs/pipeline-options.ts";
+import type { StageLimits } from "../jobs/stage-limits.ts";
 import { addJobs, type EncodedJob } from "./add-jobs.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
@@ -6,7 +8,7 @@ import { type Database, RolledBack } from "./database.ts";
 import { type JobRow, type JobSummaryRow, jobOf, summaryOf } from "./job-row.ts";
 import { type Exchange, settleAndClaim } from "./settle-and-claim.ts";
 
-export interface StageRegistration {
+export interface StageRegistration extends StageLimits {
   readonly name: string;
   readonly maxAttempts: number;
   readonly maxLosses: number;
@@ -89,7 +91,7 @@ export type CancelAnswer = "cancelled" | "cancel_requested" | "already_finished"
 export type RetryAnswer = "applied" | "not_found" | "not_finished" | "conflict";
 
 const functions = {
-  definePipeline: sqlFunction("define_pipeline", ["p_name", "p_stages"]),
+  definePipeline: sqlFunction("define_pipeline", ["p_name", "p_stages", "p_options"]),
   registerWorker: sqlFunction("register_worker", [
     "p_worker_id",
     "p_name",
@@ -147,9 +149,13 @@ export class JobStore {
   }
 
   /** The ids of the stages, by name. */
-  async definePipeline(name: string, stages: readonly StageRegistration[]): Promise<Map<string, number>> {
+  async definePipeline(
+    name: string,
+    stages: readonly StageRegistration[],
+    settings: PipelineSettings,
+  ): Promise<Map<string, number>> {
     const rows = await this.#database.query<{ stage: string; stage_id: number }>(
-      functions.definePipeline(name, JSON.stringify(stages)),
+      functions.definePipeline(name, JSON.stringify(stages), JSON.stringify(settings)),
     );
     return new Map(rows.map((row) => [row.stage, row.stage_id]));
   }

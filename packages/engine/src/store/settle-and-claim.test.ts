@@ -26,10 +26,14 @@ beforeEach(async () => {
   await db.reset();
   const retry = { kind: "constant", baseMs: 60_000, capMs: 60_000, jitter: 0 };
   const stage = { maxAttempts: 3, maxLosses: 3, timeoutMs: null, retry };
-  const ids = await store.definePipeline("orders", [
-    { name: "read", ...stage },
-    { name: "send", ...stage },
-  ]);
+  const ids = await store.definePipeline(
+    "orders",
+    [
+      { name: "read", ...stage },
+      { name: "send", ...stage },
+    ],
+    { version: 1, events: false },
+  );
   [read, send] = [Number(ids.get("read")), Number(ids.get("send"))];
   workerId = await aWorker();
 });
@@ -94,6 +98,7 @@ describe("claims", () => {
         tags: ["a"],
         payload: { deep: [1, null] },
         outputs: {},
+        more: null,
       },
     ]);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { JobStatus, Settled } from "../jobs/job.ts";
 import { sqlFunction } from "./call-function.ts";
-import type { Claim, Settlement, StageRequest } from "./claim.ts";
+import type { Claim, ClaimMore, Settlement, StageRequest } from "./claim.ts";
 import type { Database, Statement } from "./database.ts";
 
 export interface SettledJob {
@@ -49,7 +49,8 @@ type ExchangeRow = readonly [
   detail: ExchangeDetail,
 ];
 
-interface ExchangeDetail {
+// Of a claimed job it is null, unless that has one of the last four.
+interface ExchangeDetail extends ClaimMore {
   readonly answer: Settled;
   readonly status: JobStatus | null;
   readonly isShort: boolean;
@@ -96,8 +97,17 @@ export async function settleAndClaim(
     else if (row[0] === "suspect") mustRunDry = true;
     else isLost = true;
   }
-  claims.sort((one, other) => one.priority - other.priority || one.position - other.position);
+  claims.sort(inOrder);
   return { settled: withKept(settled, settlements, token), claims, looks, mustRunDry, isLost };
+}
+
+/** Within a stage as they were picked, or by priority and position: the order between stages means nothing. */
+function inOrder(one: Claim, other: Claim): number {
+  if (one.stageId !== other.stageId) return one.stageId - other.stageId;
+  if (one.more !== null && other.more !== null && one.more.turn !== other.more.turn) {
+    return (one.more.turn ?? 0) - (other.more.turn ?? 0);
+  }
+  return one.priority - other.priority || one.position - other.position;
 }
 
 /** The database is silent about a job that was kept, too: it was asked for. */
@@ -158,7 +168,7 @@ function endAsJson(settlement: Settlement): string {
 }
 
 function claimOf(row: ExchangeRow, token: string): Claim {
-  const [, jobId, stageId, attempt, priority, position, owner, tags, payload, outputs] = row;
+  const [, jobId, stageId, attempt, priority, position, owner, tags, payload, outputs, more] = row;
   return {
     jobId,
     stageId,
@@ -170,6 +180,7 @@ function claimOf(row: ExchangeRow, token: string): Claim {
     tags: tags ?? noTags,
     payload,
     outputs: outputs ?? noOutputs,
+    more,
   };
 }
 

@@ -1,0 +1,72 @@
+-- How many jobs a circuit breaker lets through now. Closed: as many as asked, unless too large a part of the attempts of its
+-- window failed; then it opens. Open: none, and nothing is spent, until its pause is over. Then one job, to see: when that is
+-- done the breaker closes, when it fails it opens again. The caller holds the gate.
+create or replace function lockstep.breaker_room(
+  p_stage_id integer,
+  p_group_key text,          -- '' for the whole stage, or for the jobs without a group
+  p_breaker jsonb,
+  p_room integer,
+  p_now timestamptz,
+  out room integer,
+  out free_at timestamptz
+)
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_breaker lockstep.open_breakers;
+  v_pause interval := make_interval(secs => (p_breaker ->> 'pauseMs')::bigint / 1000.0);
+  v_since timestamptz := p_now - make_interval(secs => (p_breaker ->> 'windowMs')::bigint / 1000.0);
+  v_done bigint;
+  v_failed bigint;
+begin
+  select b.* into v_breaker
+  from lockstep.open_breakers b
+  where b.stage_id = p_stage_id and b.group_key = p_group_key;
+
+  room := p_room;
+  if v_breaker.open_until > p_now then
+    room := 0;
+    free_at := v_breaker.open_until;
+    return;
+  end if;
+  if v_breaker.open_until is not null then
+    v_since := v_breaker.probed_at;
+  end if;
+
+  select coalesce(sum(o.done), 0), coalesce(sum(o.failed), 0) into v_done, v_failed
+  from lockstep.attempt_outcomes o
+  where o.stage_id = p_stage_id and o.group_key = p_group_key and o.at > v_since;
+
+  if v_breaker.open_until is null then
+    if v_done + v_failed < (p_breaker ->> 'minAttempts')::integer
+      or v_failed < (p_breaker ->> 'failureRate')::double precision * (v_done + v_failed) then
+      return;
+    end if;
+  elsif v_breaker.probed_at is not null and v_failed = 0 and v_done > 0 then
+    -- What failed before is forgotten with the row: the window begins anew.
+    delete from lockstep.open_breakers b where b.stage_id = p_stage_id and b.group_key = p_group_key;
+    delete from lockstep.attempt_outcomes o
+    where o.stage_id = p_stage_id and o.group_key = p_group_key and o.at <= p_now;
+    return;
+  elsif v_breaker.probed_at is null or v_failed = 0 then
+    -- Nothing runs: there is no probe yet, or it came back without a verdict.
+    room := case
+      when lockstep.counted_jobs(
+        p_stage_id, case when p_breaker ->> 'per' = 'group' then p_group_key end, 1
+      ) = 0 then 1 else 0 end;
+    if room = 1 then
+      update lockstep.open_breakers b set probed_at = p_now
+      where b.stage_id = p_stage_id and b.group_key = p_group_key;
+    end if;
+    return;
+  end if;
+
+  room := 0;
+  free_at := p_now + v_pause;
+  insert into lockstep.open_breakers as b (stage_id, group_key, opened_at, open_until)
+  values (p_stage_id, p_group_key, p_now, free_at)
+  on conflict (stage_id, group_key) do update set open_until = excluded.open_until, probed_at = null;
+end;
+$$;

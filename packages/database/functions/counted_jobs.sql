@@ -1,0 +1,31 @@
+-- How many jobs run in a stage with limits, of one group or of all: read from the jobs themselves, at most as many as asked.
+create or replace function lockstep.counted_jobs(p_stage_id integer, p_group_key text, p_at_most integer)
+returns integer
+language plpgsql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $$
+begin
+  if p_group_key is null then
+    return (
+      select count(*)
+      from (
+        select from lockstep.jobs j where j.counted and j.stage_id = p_stage_id
+        order by j.group_key collate "C" limit p_at_most
+      ) c
+    );
+  end if;
+  return (
+    select count(*)
+    from (
+      select from lockstep.jobs j
+      where j.counted and j.stage_id = p_stage_id and j.group_key collate "C" = p_group_key
+      order by j.group_key collate "C" limit p_at_most
+    ) c
+  );
+end;
+$$;

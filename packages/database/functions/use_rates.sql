@@ -1,0 +1,35 @@
+-- Enters what a claim takes under the rates of a stage: of all its jobs, and of each group. The caller holds the gate.
+create or replace function lockstep.use_rates(
+  p_stage_id integer,
+  p_group_keys text[],       -- of each job taken; '' for one without a group
+  p_now timestamptz
+)
+returns void
+language sql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+  update lockstep.stage_gates g
+  set used_jobs = u.used_jobs,
+      used_until = u.used_until
+  from lockstep.stages s, lockstep.stage_gates old
+  cross join lateral lockstep.rate_used(
+    old.used_jobs, old.used_until, cardinality(p_group_keys),
+    (select s.rate_per_ms from lockstep.stages s where s.id = p_stage_id), p_now
+  ) u
+  where g.stage_id = p_stage_id and old.stage_id = p_stage_id and s.id = p_stage_id and s.rate_jobs is not null;
+
+  insert into lockstep.group_rates as g (stage_id, group_key, used_jobs, used_until)
+  select p_stage_id, k.key, u.used_jobs, u.used_until
+  from lockstep.stages s
+  cross join lateral (
+    select k.key, count(*)::integer as jobs from unnest(p_group_keys) as k (key) where k.key <> '' group by k.key
+  ) k
+  left join lockstep.group_rates old on old.stage_id = p_stage_id and old.group_key = k.key
+  cross join lateral lockstep.rate_used(
+    coalesce(old.used_jobs, '{}'), coalesce(old.used_until, '{}'), k.jobs, s.group_rate_per_ms, p_now
+  ) u
+  where s.id = p_stage_id and s.group_rate_jobs is not null
+  on conflict (stage_id, group_key) do update
+  set used_jobs = excluded.used_jobs, used_until = excluded.used_until;
+$$;
