@@ -50,6 +50,10 @@ describe("the README", () => {
   });
 });
 
+test("docs/limits.md shows examples/limits.ts as it is", () => {
+  expect(blocks(read("docs/limits.md"), "ts")).toEqual([read("examples/limits.ts")]);
+});
+
 test.each(pages)("what %s links to or names as a file exists", (page) => {
   const text = read(page).replace(/^```.*?^```$/gms, "");
   const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) =>

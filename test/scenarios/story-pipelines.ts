@@ -36,6 +36,11 @@ export function storyPipelines({ processors }: { readonly processors?: number | 
     errand: definePipeline<Errand>("errand").stage("run", options, (context) =>
       run(context, context.payload),
     ),
+    limited: definePipeline<Errand>("limited").stage(
+      "run",
+      { ...options, concurrency: 4, groupConcurrency: 2 },
+      (context) => run(context, context.payload),
+    ),
     relay: definePipeline<RelayPayload>("relay")
       .stage("collect", options, (context) => run(context, context.payload.collect ?? answer))
       .stage("shape", options, (context) => run(context, context.payload.shape ?? answer))

@@ -20,6 +20,7 @@ declare
   v_since timestamptz := p_now - make_interval(secs => (p_breaker ->> 'windowMs')::bigint / 1000.0);
   v_done bigint;
   v_failed bigint;
+  v_last timestamptz;
 begin
   select b.* into v_breaker
   from lockstep.open_breakers b
@@ -35,9 +36,9 @@ begin
     v_since := v_breaker.probed_at;
   end if;
 
-  select coalesce(sum(o.done), 0), coalesce(sum(o.failed), 0) into v_done, v_failed
+  select coalesce(sum(o.done), 0), coalesce(sum(o.failed), 0), max(o.at) into v_done, v_failed, v_last
   from lockstep.attempt_outcomes o
-  where o.stage_id = p_stage_id and o.group_key = p_group_key and o.at > v_since;
+  where o.stage_id = p_stage_id and o.group_key = p_group_key and o.at >= v_since;
 
   if v_breaker.open_until is null then
     if v_done + v_failed < (p_breaker ->> 'minAttempts')::integer
@@ -63,10 +64,11 @@ begin
     return;
   end if;
 
-  room := 0;
-  free_at := p_now + v_pause;
-  insert into lockstep.open_breakers as b (stage_id, group_key, opened_at, open_until)
-  values (p_stage_id, p_group_key, p_now, free_at)
-  on conflict (stage_id, group_key) do update set open_until = excluded.open_until, probed_at = null;
+  -- Since its last attempt, though nobody looked until now.
+  room := case when v_last + v_pause > p_now then 0 else 1 end;
+  free_at := case when room = 0 then v_last + v_pause end;
+  insert into lockstep.open_breakers as b (stage_id, group_key, opened_at, open_until, probed_at)
+  values (p_stage_id, p_group_key, v_last, v_last + v_pause, case when room = 1 then p_now end)
+  on conflict (stage_id, group_key) do update set open_until = excluded.open_until, probed_at = excluded.probed_at;
 end;
 $$;

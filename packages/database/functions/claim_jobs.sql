@@ -39,6 +39,10 @@ begin
   v_stage_ids := array(
     select lockstep.require_stage(split_part(s, '/', 1), split_part(s, '/', 2)) from unnest(p_stages) s
   );
+  -- those that there are, all at once and in their order
+  perform lockstep.lock_gates(array(
+    select g.stage_id from lockstep.stage_gates g where g.stage_id = any (v_stage_ids)
+  ));
   foreach v_stage_id in array v_stage_ids loop
     exit when v_left <= 0;
     v_claimed_ids := array(
@@ -47,6 +51,7 @@ begin
         p_worker_id, null, null, null, null, array[v_stage_id], array[v_left], null, array[2], null, p_now
       ) c
       where c.kind = 'claimed'
+      order by (c.detail ->> 'turn')::integer, c.priority, c.position
     );
     return query
       select c.id, p.name, s.name, c.claim_token, c.attempt::integer, c.payload, c.outputs -> before.name
@@ -55,7 +60,7 @@ begin
       join lockstep.pipelines p on p.id = s.pipeline_id
       left join lockstep.stages before on before.pipeline_id = s.pipeline_id and before.ordinal = s.ordinal - 1
       where c.id = any (v_claimed_ids)
-      order by c.priority, c.position;
+      order by array_position(v_claimed_ids, c.id);
     v_left := v_left - cardinality(v_claimed_ids);
   end loop;
 end;

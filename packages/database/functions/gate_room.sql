@@ -1,5 +1,4 @@
--- How many jobs a stage may start now, and when more where a clock decides that. Holds the stage's gate to the end of the
--- transaction: claims there come one after the other and each sees what those before it took, so that no limit is overshot.
+-- How many jobs a stage may start now, and when more where a clock decides that. The caller holds the gate.
 create or replace function lockstep.gate_room(
   p_stage_id integer,
   p_room integer,
@@ -16,12 +15,7 @@ declare
   v_gate lockstep.stage_gates;
   v_limit record;
 begin
-  select g.* into v_gate from lockstep.stage_gates g where g.stage_id = p_stage_id for update;
-  if not found then
-    insert into lockstep.stage_gates (stage_id) values (p_stage_id) on conflict do nothing;
-    select g.* into v_gate from lockstep.stage_gates g where g.stage_id = p_stage_id for update;
-  end if;
-
+  select g.* into v_gate from lockstep.stage_gates g where g.stage_id = p_stage_id;
   select s.* into v_stage from lockstep.stages s where s.id = p_stage_id;
   room := p_room;
   if v_stage.concurrency is not null then

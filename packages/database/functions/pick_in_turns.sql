@@ -29,6 +29,7 @@ declare
   v_ageing interval;
   v_room integer;
   v_turn_key text;
+  v_lane integer;
   v_key text;
   v_wrapped boolean;
   v_head record;
@@ -67,7 +68,9 @@ begin
 
   -- The lines that may have a turn: once round the circle of keys in each lane, from the group after the last turn.
   <<lanes>>
-  for v_lane in 1 .. 20 loop
+  for v_number in 1 .. 20 loop
+    -- Of two that ageing makes equal, the one that waited longer stands in the larger lane.
+    v_lane := case when v_ageing is null then v_number else 21 - v_number end;
     v_key := v_turn_key;
     v_wrapped := false;
     loop

@@ -132,6 +132,10 @@ begin
     return;
   end if;
 
+  if cardinality(v_in_turns) > 0 then
+    p_now := p_now + lockstep.lock_gates(v_in_turns);
+  end if;
+
   if v_has_suspect then
     if exists (select from lockstep.jobs j where j.suspect and j.status = 'processing' and j.worker_id = p_worker_id) then
       return;   -- what it runs, it runs alone

@@ -24,6 +24,8 @@ export interface JobOptions {
   owner?: string;
   id?: string;
   tags?: string[];
+  groupKey?: string;
+  startBy?: Date;
 }
 
 export interface ClaimOptions {
@@ -45,10 +47,12 @@ export class JobFactory {
   async aPipeline(
     name: string,
     stages: (string | (Row & { name: string }))[],
+    options: Row = {},
   ): Promise<Record<string, number>> {
     const rows = await this.#db.call<{ stage: string; stage_id: number }>("define_pipeline", {
       p_name: name,
       p_stages: stages.map((stage) => (typeof stage === "string" ? { name: stage } : stage)),
+      p_options: options,
     });
     return Object.fromEntries(rows.map(({ stage, stage_id }) => [stage, stage_id]));
   }
@@ -77,6 +81,8 @@ export class JobFactory {
       p_owner: options.owner,
       p_id: options.id,
       p_tags: options.tags,
+      p_group_key: options.groupKey,
+      p_start_by: options.startBy,
       p_now: options.at ?? noon,
     });
     if (!added) throw new Error("add_job gave no row.");

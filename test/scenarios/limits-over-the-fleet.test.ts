@@ -1,0 +1,57 @@
+import { testDatabase } from "@lockstep/test-support";
+import { expect, test } from "vitest";
+import { storyEngine } from "./story-engine.ts";
+import { storyPipelines } from "./story-pipelines.ts";
+import { until } from "./until.ts";
+import { verifyAfterEach } from "./verify-after-each.ts";
+import { startWorker } from "./worker-process.ts";
+
+const db = testDatabase();
+verifyAfterEach(db);
+
+const { limited } = storyPipelines();
+const jobCount = 60;
+
+test("three workers of ten processors each keep the limits of a stage together, and let no place stand empty", async () => {
+  const client = storyEngine(db);
+  const workers = await Promise.all([1, 2, 3].map(() => startWorker(db, { pipelines: ["limited"] })));
+  await client.addMany(
+    limited,
+    Array.from({ length: jobCount }, (_, number) => ({
+      payload: { do: "linger", forMs: 50 },
+      groupKey: ["ada", "grace", "mary"][number % 3],
+    })),
+  );
+  const seen: { total: number; largest: number }[] = [];
+  await until("no job is left", async () => {
+    const [row] = await db.query<{ total: number; largest: number; waiting: number }>(
+      `select coalesce(sum(running), 0)::integer as total, coalesce(max(running), 0)::integer as largest,
+         coalesce(sum(waiting), 0)::integer as waiting
+       from (
+         select count(*) filter (where status = 'processing') as running, count(*) filter (where status = 'pending') as waiting
+         from lockstep.jobs group by group_key
+       ) g`,
+    );
+    if (row !== undefined) seen.push(row);
+    return row?.total === 0 && row.waiting === 0;
+  });
+  expect(Math.max(...seen.map(({ total }) => total))).toBe(4);
+  expect(Math.max(...seen.map(({ largest }) => largest))).toBe(2);
+  for (const { events } of workers) expect(events.all("engine.error")).toEqual([]);
+
+  // Handlers too: what began while others ran.
+  const ends = await db.query<{ claimed_at: Date; finished_at: Date }>(
+    "select claimed_at, finished_at from lockstep.finished_jobs where status = 'completed'",
+  );
+  expect(ends).toHaveLength(jobCount);
+  const atOnce = ends.map(
+    ({ claimed_at }) =>
+      ends.filter((other) => other.claimed_at <= claimed_at && other.finished_at > claimed_at).length,
+  );
+  expect(Math.max(...atOnce)).toBeLessThanOrEqual(4);
+  // 60 jobs of 50 ms by fours are 0.75 s; a place that waited for a poll of 2 s each time would take half a minute.
+  const spanMs =
+    Math.max(...ends.map(({ finished_at }) => finished_at.getTime())) -
+    Math.min(...ends.map(({ claimed_at }) => claimed_at.getTime()));
+  expect(spanMs).toBeLessThan(15_000);
+});
