@@ -27,6 +27,12 @@ const contract: Record<string, string[]> = {
   explain_job: ["p_id"],
   verify: [],
   snooze_job: ["p_id", "p_claim_token", "p_for"],
+  begin_effect: ["p_id", "p_claim_token", "p_key", "p_retry_unknown"],
+  finish_effect: ["p_id", "p_claim_token", "p_key", "p_value"],
+  fail_effect: ["p_id", "p_claim_token", "p_key", "p_may_have_happened"],
+  job_effects: ["p_id"],
+  forget_effects: ["p_id", "p_key"],
+  confirm_effect: ["p_id", "p_key", "p_value"],
   schema_version: [],
 };
 

@@ -54,6 +54,13 @@ as $$
   join lockstep.stages s on s.id = j.stage_id
   where j.attempt > s.max_attempts or j.attempt < 0 or j.losses >= s.max_losses
   union all
+  select 'V15', j.id, format('has effect "%s", begun under a claim that it never had', e.key)
+  from lockstep.jobs j
+  join lockstep.effects e on e.job_id = j.id and e.job_added_at = j.added_at
+  where e.claim_token is distinct from j.claim_token
+    and coalesce(cardinality(j.history), 0) < 100    -- of more, the oldest are forgotten
+    and not exists (select from unnest(j.history) h where h.claim_token = e.claim_token)
+  union all
   select 'V17', null, format('%s/%s: the counters say %s jobs are %s, the rows say %s', q.pipeline, q.stage, q.jobs, q.status, coalesce(r.jobs, 0))
   from lockstep.queue_stats() q
   left join (

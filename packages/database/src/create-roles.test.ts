@@ -11,16 +11,28 @@ const jobs = new JobFactory(db);
 const stranger = `stranger_${randomBytes(4).toString("hex")}`;
 
 const reads = ["explain_job", "list_jobs", "queue_stats", "schema_version"];
-const detail = ["finished_results", "get_job"];
+const detail = ["finished_results", "get_job", "job_effects"];
 const adds = ["add_job", "add_jobs", "cancel_job", "define_pipeline"];
-const operates = ["pause_stage", "reset_stalled_jobs", "resume_stage", "retry_job", "verify"];
+const operates = [
+  "confirm_effect",
+  "forget_effects",
+  "pause_stage",
+  "reset_stalled_jobs",
+  "resume_stage",
+  "retry_job",
+  "verify",
+];
 const works = [
+  "begin_effect",
   "cancel_requests",
   "claim_jobs",
   "complete_job",
+  "delete_effects",
   "delete_finished_jobs",
   "deregister_worker",
+  "fail_effect",
   "fail_job",
+  "finish_effect",
   "fold_counters",
   "heartbeat",
   "register_worker",
