@@ -1,4 +1,5 @@
 import { definePipeline, type StageContext } from "lockstep";
+import { type Letter, sendLetter } from "./letter.ts";
 
 /** What a job of a story asks its handler to do. */
 export type Errand =
@@ -45,6 +46,9 @@ export function storyPipelines({ processors }: { readonly processors?: number | 
       .stage("collect", options, (context) => run(context, context.payload.collect ?? answer))
       .stage("shape", options, (context) => run(context, context.payload.shape ?? answer))
       .stage("deliver", options, (context) => run(context, context.payload.deliver ?? answer)),
+    letter: definePipeline<Letter>("letter").stage("send", options, (context) =>
+      sendLetter(context, context.payload, () => waitToBeFinished(context, true)),
+    ),
   };
 }
 

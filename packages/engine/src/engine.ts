@@ -10,7 +10,9 @@ import {
 import { logEvents } from "./events/event-logger.ts";
 import type { HealthReport } from "./events/health-report.ts";
 import type { AddOptions } from "./jobs/add-options.ts";
+import type { Effect } from "./jobs/effect.ts";
 import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
+import { encodeOutput } from "./jobs/json-value.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
@@ -160,6 +162,21 @@ export class Engine {
   /** Why a job is not running, in sentences. */
   async explain(id: JobId): Promise<Reason[]> {
     return await this.#store.explain(checkedJobId(id));
+  }
+
+  /** What the ledger of `once` holds of a job. */
+  async effects(id: JobId): Promise<Effect[]> {
+    return await this.#store.effects.list(checkedJobId(id));
+  }
+
+  /** Lets one effect of a job, or all of them, run anew at its next try; says how many there were. */
+  async forgetEffects(id: JobId, key?: string): Promise<number> {
+    return await this.#store.effects.forget(checkedJobId(id), key ?? null);
+  }
+
+  /** Records that an effect did happen, and what later tries get for it; says whether the job has such an effect. */
+  async confirmEffect(id: JobId, key: string, value?: unknown): Promise<boolean> {
+    return await this.#store.effects.confirm(checkedJobId(id), key, encodeOutput(value));
   }
 
   /** Takes back the jobs of lost workers now; says how many. */

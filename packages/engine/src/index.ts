@@ -12,6 +12,8 @@ export type { Logger } from "./events/event-logger.ts";
 export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-report.ts";
 export { AddOptionError, type AddOptions } from "./jobs/add-options.ts";
 export { DefinitionError } from "./jobs/definition-error.ts";
+export type { Effect, EffectState } from "./jobs/effect.ts";
+export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";
 export type {
   Added,
   Attempt,
@@ -26,6 +28,8 @@ export type {
   LogLevel,
 } from "./jobs/job.ts";
 export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/json-value.ts";
+export { LeaseLostError } from "./jobs/lease-lost-error.ts";
+export type { EffectCall, EffectFunction, Once, OnceOptions, UnknownPolicy } from "./jobs/once.ts";
 export {
   type GiveUp,
   giveUp,
@@ -47,6 +51,7 @@ export {
 export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/retry-policy.ts";
 export type { StageContext, StageLog } from "./jobs/stage-context.ts";
 export type { StageOptions } from "./jobs/stage-options.ts";
+export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
 export {
   InvalidJobIdError,

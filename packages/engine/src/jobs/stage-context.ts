@@ -1,4 +1,5 @@
 import type { JobId } from "./job.ts";
+import type { Once } from "./once.ts";
 
 /** What a handler is handed for one try of its stage. */
 export interface StageContext<
@@ -26,6 +27,11 @@ export interface StageContext<
   readonly log: StageLog;
   /** A folder of this try's own, made at the first call and gone when the try ends. */
   tempFolder(): Promise<string>;
+  /**
+   * Does something outside the database (a mail, a payment, a model call) and records it under the key, so that a later
+   * try of this job, in this stage or another, gets what it returned instead of doing it again.
+   */
+  readonly once: Once;
 }
 
 export interface StageLog {

@@ -50,7 +50,13 @@ function parts(options: {
     queue,
     pool,
     newRun: (claim, stage) =>
-      new JobRun(claim, stage, { clock, events, progress: { report: () => {} }, tempFolders }),
+      new JobRun(claim, stage, {
+        clock,
+        events,
+        progress: { report: () => {} },
+        tempFolders,
+        effectsOf: () => ({ once: async () => undefined }),
+      }),
     clock,
     assignIntervalMs: options.assignIntervalMs,
     assignmentsPerCycle: options.assignmentsPerCycle,

@@ -49,6 +49,7 @@ function aRun(pipeline: AnyPipeline, claim: Partial<Claim> = {}, stageId = 1) {
     events,
     progress: { report: (_claim, percent, note, data) => void reports.push({ percent, note, data }) },
     tempFolders,
+    effectsOf: ({ claim: { token } }) => ({ once: async (key, run) => [token, key, typeof run] }),
   });
   return { run, clock, reports, told: recordEvents(events) };
 }
@@ -159,6 +160,11 @@ describe("what the handler is handed", () => {
     ]);
   });
 
+  test("once goes to what runs the effects of this try", async () => {
+    const { run } = aRun(aHandler(({ once }) => once("mail", () => "sent")));
+    expect(await run.run()).toEqual({ kind: "done", value: [aClaim.token, "mail", "function"] });
+  });
+
   test("what it logs is told at once and kept for the attempt", async () => {
     const { run, told } = aRun(aHandler(({ log }) => log.info("read it", { lines: 3 })));
     expect(run.logAsJson).toBeNull();
@@ -194,6 +200,7 @@ describe("what the handler is handed", () => {
       events: new EngineEvents(),
       progress: { report: () => {} },
       tempFolders: broken,
+      effectsOf: () => ({ once: async () => undefined }),
     });
     expect(await failing.run()).toMatchObject({ kind: "retry", error: { code: "ENOTDIR" } });
   });

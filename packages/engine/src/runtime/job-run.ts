@@ -5,6 +5,7 @@ import type { StageContext, StageLog } from "../jobs/stage-context.ts";
 import { validatePayload } from "../jobs/standard-schema.ts";
 import type { Claim } from "../store/claim.ts";
 import { AttemptLog } from "./attempt-log.ts";
+import type { EffectRunner } from "./effect-runner.ts";
 import type { ProgressReporter } from "./progress-reporter.ts";
 import type { TempFolders } from "./temp-folder.ts";
 import type { WorkStage } from "./work-stage.ts";
@@ -17,6 +18,8 @@ export interface JobRunParts {
   readonly events: EngineEvents;
   readonly progress: Pick<ProgressReporter, "report">;
   readonly tempFolders: Pick<TempFolders, "create" | "remove">;
+  /** What runs the effects of a try. */
+  readonly effectsOf: (run: JobRun) => Pick<EffectRunner, "once">;
 }
 
 const abortSentences: Record<AbortReason, string> = {
@@ -38,6 +41,7 @@ export class JobRun implements StageContext {
   #abortedMs = 0;
   #log: AttemptLog | null = null;
   #tempFolder: Promise<string> | null = null;
+  #effects: Pick<EffectRunner, "once"> | null = null;
 
   constructor(claim: Claim, workStage: WorkStage, parts: JobRunParts) {
     this.claim = claim;
@@ -217,6 +221,13 @@ export class JobRun implements StageContext {
       this.#tempFolder ??= this.#parts.tempFolders.create(this.jobId, this.attempt);
       return this.#tempFolder;
     };
+  }
+
+  get once(): StageContext["once"] {
+    this.#effects ??= this.#parts.effectsOf(this);
+    const effects = this.#effects;
+    // The ledger gives back what was returned to it; its types are only a promise, as those of outputs are.
+    return ((key, run, options) => effects.once(key, run, options)) as StageContext["once"];
   }
 }
 

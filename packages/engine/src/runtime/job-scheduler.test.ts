@@ -125,7 +125,13 @@ async function aWorker(
     queue,
     pool,
     newRun: (claim, stage) =>
-      new JobRun(claim, stage, { clock: time, events, progress: { report: () => {} }, tempFolders }),
+      new JobRun(claim, stage, {
+        clock: time,
+        events,
+        progress: { report: () => {} },
+        tempFolders,
+        effectsOf: () => ({ once: async () => undefined }),
+      }),
     clock: time,
     assignIntervalMs: 0,
     assignmentsPerCycle: null,

@@ -54,6 +54,7 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
         events,
         progress: { report: () => {} },
         tempFolders: noTempFolders,
+        effectsOf: () => ({ once: async () => undefined }),
       }),
     );
   };

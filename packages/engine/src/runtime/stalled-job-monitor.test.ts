@@ -43,7 +43,10 @@ function realStore(): JobStore {
 
 type Call = readonly [name: string, ...args: number[]];
 
-function countingStore(): { store: StalledJobMonitorParts["store"]; calls: Call[] } {
+function countingStore(effectsLooked: number[] = []): {
+  store: StalledJobMonitorParts["store"];
+  calls: Call[];
+} {
   const calls: Call[] = [];
   return {
     calls,
@@ -54,6 +57,12 @@ function countingStore(): { store: StalledJobMonitorParts["store"]; calls: Call[
       },
       foldCounters: async (...args) => void calls.push(["fold", ...args]),
       deleteFinished: async (...args) => void calls.push(["delete", ...args]),
+      effects: {
+        deleteOld: async (...args) => {
+          calls.push(["effects", ...args]);
+          return effectsLooked.shift() ?? 0;
+        },
+      },
     },
   };
 }
@@ -101,7 +110,7 @@ test("counters are folded and old jobs deleted by the real functions", async () 
     await db.query("select count(*)::int as moves from lockstep.stage_moves where moved_to = 'processing'"),
   ).toEqual([{ moves: 0 }]);
   const [retention] = await db.query<{ is_done: boolean }>(
-    "select done_at > '-infinity' as is_done from lockstep.upkeep where task = 'retention'",
+    "select bool_and(done_at > '-infinity') as is_done from lockstep.upkeep where task in ('retention', 'effects')",
   );
   expect(retention).toEqual({ is_done: true });
   expect(events.names()).not.toContain("engine.error");
@@ -117,10 +126,23 @@ describe("the times", () => {
       ["sweep", 4_000, 30_000],
       ["fold", 15_000],
       ["delete", 7, 30, 3_600_000],
+      ["effects", 7, 3_600_000],
     ]);
     await clock.advance(600_000);
     const countOf = (name: string) => calls.filter(([called]) => called === name).length;
     expect([countOf("sweep"), countOf("fold"), countOf("delete")]).toEqual([121, 41, 2]);
+  });
+
+  test("leave no old effects for later: whoever has the turn goes on until a call looks at fewer", async () => {
+    const { store, calls } = countingStore([5_000, 5_000, 12]);
+    const { part, clock } = monitor(store);
+    part.start();
+    await clock.advance(0);
+    expect(calls.filter(([name]) => name === "effects")).toEqual([
+      ["effects", 7, 3_600_000],
+      ["effects", 7, 0],
+      ["effects", 7, 0],
+    ]);
   });
 
   test("end with stop, which may come twice", async () => {

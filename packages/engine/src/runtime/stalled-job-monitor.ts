@@ -1,11 +1,14 @@
 import type { Clock } from "../clock.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
+import { type EffectStore, effectsPerDeletion } from "../store/effect-store.ts";
 import type { JobStore } from "../store/job-store.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface StalledJobMonitorParts {
-  readonly store: Pick<JobStore, "sweep" | "foldCounters" | "deleteFinished">;
+  readonly store: Pick<JobStore, "sweep" | "foldCounters" | "deleteFinished"> & {
+    readonly effects: Pick<EffectStore, "deleteOld">;
+  };
   readonly clock: Clock;
   readonly events: EngineEvents;
   readonly sweepIntervalMs: number;
@@ -30,9 +33,10 @@ export class StalledJobMonitor {
     this.#tickers = [
       this.#every(sweepIntervalMs, () => this.#sweep()),
       this.#every(foldIntervalMs, () => store.foldCounters(foldIntervalMs)),
-      this.#every(retentionTryMs, () =>
-        store.deleteFinished(keepCompletedDays, keepFailedDays, retentionIntervalMs),
-      ),
+      this.#every(retentionTryMs, async () => {
+        await store.deleteFinished(keepCompletedDays, keepFailedDays, retentionIntervalMs);
+        await this.#deleteEffects();
+      }),
     ];
   }
 
@@ -50,6 +54,14 @@ export class StalledJobMonitor {
     const { lostJobs, failedJobs } = await store.sweep(sweepIntervalMs * 0.8, cancelGraceMs);
     const count = lostJobs + failedJobs;
     if (count > 0) events.emit("job.lost", { count });
+  }
+
+  /** Those whose jobs retention has dropped. Whoever has the turn goes on until none are left. */
+  async #deleteEffects(): Promise<void> {
+    const { store, keepCompletedDays, keepFailedDays } = this.#parts;
+    const keepDays = Math.min(keepCompletedDays, keepFailedDays);
+    let looked = await store.effects.deleteOld(keepDays, retentionIntervalMs);
+    while (looked === effectsPerDeletion) looked = await store.effects.deleteOld(keepDays, 0);
   }
 
   #every(intervalMs: number, tick: () => Promise<void>): Ticker {

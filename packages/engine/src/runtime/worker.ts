@@ -6,6 +6,7 @@ import type { Outcome } from "../jobs/outcome.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import { WakeUpListener } from "../store/wake-up-listener.ts";
+import { EffectRunner, type EffectRunnerParts } from "./effect-runner.ts";
 import { HealthMonitor, type StageState } from "./health-monitor.ts";
 import { JobCoordinator } from "./job-coordinator.ts";
 import { JobQueue } from "./job-queue.ts";
@@ -82,7 +83,21 @@ export class Worker {
       stopGraceMs: config.stopGraceMs,
       onEnded: (run, outcome) => this.#ended(run, outcome),
     });
-    const runParts: JobRunParts = { clock, events, progress: this.#progress, tempFolders: this.#tempFolders };
+    const effectParts: EffectRunnerParts = {
+      store: store.effects,
+      clock,
+      // Sooner than a handler is given up for not stopping: it is the database that keeps it.
+      graceMs: config.stopGraceMs / 2,
+      isTrusted: () => this.#lease.isTrusted,
+      onLost: (jobIds) => this.#abort(jobIds, "lease_lost"),
+    };
+    const runParts: JobRunParts = {
+      clock,
+      events,
+      progress: this.#progress,
+      tempFolders: this.#tempFolders,
+      effectsOf: (run) => new EffectRunner(run, effectParts),
+    };
     this.#coordinator = new JobCoordinator({
       stages,
       queue: this.#queue,

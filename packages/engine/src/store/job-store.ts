@@ -5,6 +5,7 @@ import { addJobs, type EncodedJob } from "./add-jobs.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { type Database, RolledBack } from "./database.ts";
+import { EffectStore } from "./effect-store.ts";
 import { type JobRow, type JobSummaryRow, jobOf, summaryOf } from "./job-row.ts";
 import { type Exchange, settleAndClaim } from "./settle-and-claim.ts";
 
@@ -137,10 +138,12 @@ const functions = {
 
 /** The one door to the queue: a method per SQL function. */
 export class JobStore {
+  readonly effects: EffectStore;
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
+    this.effects = new EffectStore(database);
   }
 
   async schemaVersion(): Promise<number> {

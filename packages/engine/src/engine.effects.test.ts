@@ -1,0 +1,49 @@
+import { testDatabase } from "@lockstep/test-support";
+import { expect, onTestFinished, test } from "vitest";
+import { createEngine } from "./engine.ts";
+import { definePipeline } from "./jobs/pipeline.ts";
+import { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
+import { InvalidJobIdError } from "./runtime/result-errors.ts";
+
+const db = testDatabase();
+
+test("an effect is shown, confirmed and forgotten by the id of its job, and a retry by hand heeds that", async () => {
+  const sent: string[] = [];
+  const letters = definePipeline("letters")
+    .stage("write", ({ once }) => once("draw a number", () => 7))
+    .stage("send", { retry: { kind: "constant", baseMs: 1 } }, async ({ once, output }) => {
+      const receipt = await once(
+        "sms",
+        ({ idempotencyKey }) => {
+          sent.push(idempotencyKey);
+          if (sent.length === 1) throw new UnknownOutcomeError("the provider did not answer");
+          return `sent ${sent.length}`;
+        },
+        { unknown: "fail" },
+      );
+      return { number: output, receipt };
+    });
+  const engine = createEngine({ databaseUrl: db.url, pipelines: [letters], logger: null });
+  onTestFinished(() => engine.stop());
+  await engine.start();
+
+  const { id } = await engine.add(letters, null);
+  await expect(engine.result(id, { timeoutMs: 20_000 })).rejects.toThrow(
+    'It is not known whether effect "sms"',
+  );
+  expect(await engine.effects(id)).toMatchObject([
+    { key: "draw a number", state: "done", value: 7, starts: 1 },
+    { key: "sms", state: "unknown", value: null, idempotencyKey: sent[0] },
+  ]);
+
+  expect(await engine.confirmEffect(id, "sms", "sent by hand")).toBe(true);
+  expect(await engine.confirmEffect(id, "mail")).toBe(false);
+  await engine.retry(id, { fromStage: "write" });
+  expect(await engine.result(id, { timeoutMs: 20_000 })).toEqual({ number: 7, receipt: "sent by hand" });
+  expect(sent).toHaveLength(1);
+
+  expect(await engine.forgetEffects(id, "sms")).toBe(1);
+  expect(await engine.forgetEffects(id)).toBe(1);
+  expect(await engine.effects(id)).toEqual([]);
+  await expect(engine.effects("nonsense")).rejects.toBeInstanceOf(InvalidJobIdError);
+});

@@ -1,0 +1,11 @@
+/** Another worker may run the job now: what this try does no longer counts. */
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
+  readonly code = "lease_lost";
+  readonly jobId: string;
+
+  constructor(jobId: string, sentence: string) {
+    super(`This worker has lost its claim on job ${jobId}, so another may run it. ${sentence}`);
+    this.jobId = jobId;
+  }
+}

@@ -1,0 +1,162 @@
+import type { Clock } from "../clock.ts";
+import { EffectInDoubtError, InvalidEffectError } from "../jobs/effect-errors.ts";
+import { encodeOutput, InvalidOutputError } from "../jobs/json-value.ts";
+import { LeaseLostError } from "../jobs/lease-lost-error.ts";
+import { checkedOnce, type EffectCall, type EffectFunction, type UnknownPolicy } from "../jobs/once.ts";
+import { outcomeOfAnswer } from "../jobs/outcome.ts";
+import type { StageLog } from "../jobs/stage-context.ts";
+import { leavesOpen } from "../jobs/unknown-outcome-error.ts";
+import type { Claim } from "../store/claim.ts";
+import { DatabaseUnavailableError } from "../store/database-error.ts";
+import type { EffectStore } from "../store/effect-store.ts";
+import { withinGrace } from "./within-grace.ts";
+
+export interface EffectRunnerParts {
+  readonly store: Pick<EffectStore, "begin" | "finish" | "fail">;
+  readonly clock: Clock;
+  /** How long the ledger may keep a try waiting after its signal aborted. */
+  readonly graceMs: number;
+  /** Whether this worker is still sure of its lease, asked at this very moment. */
+  readonly isTrusted: () => boolean;
+  /** Jobs whose claim is not this worker's any more. */
+  readonly onLost: (jobIds: readonly string[]) => void;
+}
+
+/** What it needs of the try whose effects it runs. */
+export interface EffectRun {
+  readonly claim: Pick<Claim, "jobId" | "token">;
+  readonly signal: AbortSignal;
+  readonly log: StageLog;
+}
+
+const sendAgainMs = 500;
+
+/** Runs the effects of one try: asks the ledger before, and tells it afterwards. */
+export class EffectRunner {
+  readonly #run: EffectRun;
+  readonly #parts: EffectRunnerParts;
+  // The ledger refuses a second start too, but cannot tell it from a first one that is sent again.
+  readonly #running = new Set<string>();
+
+  constructor(run: EffectRun, parts: EffectRunnerParts) {
+    this.#run = run;
+    this.#parts = parts;
+  }
+
+  async once(key: string, run: EffectFunction<unknown>, options?: unknown): Promise<unknown> {
+    const policy = checkedOnce(key, run, options);
+    if (this.#running.has(key)) {
+      throw new InvalidEffectError(
+        `Effect "${key}" of job ${this.#jobId} is running in this try already: wait for it, or give the second one a key of its own.`,
+      );
+    }
+    this.#run.signal.throwIfAborted();
+    this.#running.add(key);
+    try {
+      return await this.#perform(key, run, policy);
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  async #perform(key: string, run: EffectFunction<unknown>, policy: UnknownPolicy): Promise<unknown> {
+    const { store } = this.#parts;
+    const begun = await this.#persistently((isResent) =>
+      store.begin(this.#run.claim, key, { retriesUnknown: policy === "retry", isResent }),
+    );
+    switch (begun.answer) {
+      case "lease_lost":
+        throw this.#lost(`Effect "${key}" was not begun.`);
+      case "done":
+        return begun.value;
+      case "unknown":
+        if (policy === "fail") throw new EffectInDoubtError(this.#jobId, key, begun.idempotencyKey);
+        this.#run.log.warn(`Effect "${key}" may have happened in an earlier try and is skipped`);
+        return null;
+      case "run":
+        if (begun.mayHaveHappened) {
+          this.#run.log.warn(
+            `Effect "${key}" may have happened in an earlier try; it runs again with the same idempotency key`,
+          );
+        }
+        return this.#finish(key, await this.#call(key, run, begun));
+    }
+  }
+
+  async #call(
+    key: string,
+    run: EffectFunction<unknown>,
+    { idempotencyKey, mayHaveHappened }: Omit<EffectCall, "signal">,
+  ): Promise<unknown> {
+    const { signal } = this.#run;
+    // A process that stood still may have lost its lease between the ledger's answer and now.
+    if (signal.aborted || !this.#parts.isTrusted()) {
+      await this.#stopped(key, false);
+      signal.throwIfAborted();
+      throw this.#lost(`Effect "${key}" was not run.`);
+    }
+    try {
+      const value = await run({ idempotencyKey, mayHaveHappened, signal });
+      // giveUp, retryLater and snooze are meant for the engine, and are not what an effect returned.
+      if (outcomeOfAnswer(value).kind !== "done") throw value;
+      return value;
+    } catch (thrown) {
+      await this.#stopped(key, signal.aborted || leavesOpen(thrown));
+      throw thrown;
+    }
+  }
+
+  async #finish(key: string, value: unknown): Promise<unknown> {
+    const { json, refusal } = this.#encoded(key, value);
+    const answer = await this.#persistently(() => this.#parts.store.finish(this.#run.claim, key, json));
+    if (answer === "lease_lost") throw this.#lost(`Effect "${key}" has happened, and the ledger was told.`);
+    if (refusal !== null) throw refusal;
+    // As a later try reads it from the ledger, not as it was returned.
+    return json === null ? undefined : JSON.parse(json);
+  }
+
+  /** What cannot be kept does not undo the effect: it is recorded as done all the same. */
+  #encoded(key: string, value: unknown): { json: string | null; refusal: Error | null } {
+    try {
+      return { json: encodeOutput(value), refusal: null };
+    } catch (thrown) {
+      if (!(thrown instanceof InvalidOutputError)) throw thrown;
+      const refusal = new InvalidOutputError(
+        `Effect "${key}" of job ${this.#jobId} has happened, but what it returned cannot be kept, and the ledger has it as done without a value. ${thrown.message}`,
+        thrown.pointer,
+        { cause: thrown },
+      );
+      return { json: null, refusal };
+    }
+  }
+
+  /** Never rejects: what the effect threw is what the handler must hear, and an open start is unknown anyway. */
+  async #stopped(key: string, mayHaveHappened: boolean): Promise<void> {
+    await this.#persistently(() => this.#parts.store.fail(this.#run.claim, key, mayHaveHappened)).catch(
+      () => {},
+    );
+  }
+
+  /** Sends again while the database is away, until the try is told to stop. */
+  async #persistently<Answer>(call: (isResent: boolean) => Promise<Answer>): Promise<Answer> {
+    const { clock, graceMs } = this.#parts;
+    const { signal } = this.#run;
+    for (let isResent = false; ; isResent = true) {
+      try {
+        return await withinGrace(call(isResent), { signal, clock, graceMs });
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailableError) || error.isFinal || signal.aborted) throw error;
+        await clock.sleep(sendAgainMs, signal);
+      }
+    }
+  }
+
+  #lost(sentence: string): LeaseLostError {
+    this.#parts.onLost([this.#jobId]);
+    return new LeaseLostError(this.#jobId, sentence);
+  }
+
+  get #jobId(): string {
+    return this.#run.claim.jobId;
+  }
+}
