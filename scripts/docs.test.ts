@@ -50,8 +50,11 @@ describe("the README", () => {
   });
 });
 
-test("docs/limits.md shows examples/limits.ts as it is", () => {
-  expect(blocks(read("docs/limits.md"), "ts")).toEqual([read("examples/limits.ts")]);
+test.each([
+  ["docs/limits.md", "examples/limits.ts"],
+  ["docs/deploying.md", "examples/deploy-gate.ts"],
+])("%s shows %s as it is", (page, example) => {
+  expect(blocks(read(page), "ts")).toEqual([read(example)]);
 });
 
 test.each(pages)("what %s links to or names as a file exists", (page) => {

@@ -16,6 +16,7 @@ const adds = ["add_job", "add_jobs", "cancel_job", "define_pipeline"];
 const operates = [
   "confirm_effect",
   "forget_effects",
+  "live_jobs",
   "pause_stage",
   "reset_stalled_jobs",
   "resume_stage",

@@ -15,9 +15,11 @@ import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
 import { encodeOutput } from "./jobs/json-value.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
+import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/deploy-check.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
+import { checkSchema } from "./runtime/schema-check.ts";
 import { Worker } from "./runtime/worker.ts";
 import { Database } from "./store/database.ts";
 import { DatabaseUnavailableError, isUnavailable } from "./store/database-error.ts";
@@ -187,6 +189,12 @@ export class Engine {
   /** The invariants that do not hold; none, when all is well. */
   verify(): Promise<Violation[]> {
     return this.#store.verify();
+  }
+
+  /** The jobs in flight that this code cannot run; none: it may be deployed. Changes nothing. */
+  async check(options: CheckOptions = {}): Promise<UnrunnableJobs[]> {
+    await checkSchema(this.#store);
+    return await new DeployCheck(this.#store, this.#config.pipelines).run(options);
   }
 
   /** How this worker finds itself; null while it does not work. */

@@ -52,6 +52,7 @@ export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/retry-policy.ts
 export type { StageContext, StageLog } from "./jobs/stage-context.ts";
 export type { StageOptions } from "./jobs/stage-options.ts";
 export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
+export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
 export {
   InvalidJobIdError,

@@ -75,6 +75,14 @@ export interface Reason {
   readonly explanation: string;
 }
 
+/** A job that is not finished; its payload only where it was asked for. */
+export interface LiveJob {
+  readonly id: string;
+  readonly pipeline: string;
+  readonly stage: string;
+  readonly payload: unknown;
+}
+
 export interface Sweep {
   readonly lostWorkers: number;
   readonly lostJobs: number;
@@ -128,6 +136,7 @@ const functions = {
     "p_before",
     "p_limit",
   ]),
+  liveJobs: sqlFunction("live_jobs", ["p_pipelines", "p_after"]),
   finishedResults: sqlFunction("finished_results", ["p_ids"]),
   queueStats: sqlFunction("queue_stats", []),
   activeWorkers: sqlFunction("active_workers", []),
@@ -300,6 +309,11 @@ export class JobStore {
       ),
     );
     return rows.map(summaryOf);
+  }
+
+  /** A page of them, oldest first; none: there are no more after this one. */
+  liveJobs(payloadsOf: readonly string[], after: string | null): Promise<LiveJob[]> {
+    return this.#database.query<LiveJob>(functions.liveJobs(payloadsOf, after));
   }
 
   finishedResults(ids: readonly string[]): Promise<FinishedResult[]> {
