@@ -42,6 +42,18 @@ describe("each way of not being there has its sentence, and says whether waiting
 });
 
 test.each([
+  ["08P01", "unsupported startup parameter: statement_timeout"],
+  ["26000", 'prepared statement "lockstep_get_job_1" does not exist'],
+  ["42P05", 'prepared statement "lockstep_get_job_1" already exists'],
+])("%s of a transaction pooler that the engine was not told of: it says what to set", (code, message) => {
+  const cause = withCode(code, message);
+  expect(isUnavailable(cause)).toBe(true);
+  const error = new DatabaseUnavailableError(cause);
+  expect(error.message).toContain(`(${message}): set transactionPooler: true`);
+  expect(error.isFinal).toBe(true);
+});
+
+test.each([
   ["a connection that broke", withCode("ECONNRESET"), true],
   ["a driver's timeout, which has no code", new Error("Query read timeout"), true],
   ["a server that starts or stops", withCode("57P03"), true],

@@ -6,7 +6,7 @@ export class DatabaseUnavailableError extends Error {
 
   constructor(cause: unknown) {
     super(sentenceFor(cause), { cause });
-    this.isFinal = finalCodes.has(codeOf(cause));
+    this.isFinal = finalCodes.has(codeOf(cause)) || isPoolerUntold(cause);
   }
 }
 
@@ -53,10 +53,27 @@ export function isRetriedWhole(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code.length === 5 && /^[0-9A-Z]{5}$/.test(code)) {
-    return /^(08|25006|28000|28P01|3D000|40|42501|53|55P03|57|58)/.test(code);
+    return /^(08|25006|28000|28P01|3D000|40|42501|53|55P03|57|58)/.test(code) || isPoolerUntold(error);
   }
   // Everything else that is no SQLSTATE comes from the socket or the driver.
   return true;
+}
+
+/**
+ * A transaction pooler stands before PostgreSQL and the engine was not told: it refuses the startup parameters, or has
+ * lost a named statement (26000) or shows one of another client (42P05).
+ */
+function isPoolerUntold(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : "";
+  switch (codeOf(error)) {
+    case "08P01":
+      return message.includes("unsupported startup parameter");
+    case "26000":
+    case "42P05":
+      return message.includes("prepared statement");
+    default:
+      return false;
+  }
 }
 
 export function codeOf(error: unknown): string {
@@ -67,6 +84,9 @@ export function codeOf(error: unknown): string {
 function sentenceFor(cause: unknown): string {
   const code = codeOf(cause);
   const message = cause instanceof Error ? cause.message : String(cause);
+  if (isPoolerUntold(cause)) {
+    return `A transaction pooler stands before PostgreSQL (${message}): set transactionPooler: true, and listenUrl to a direct URL if there is one.`;
+  }
   switch (code) {
     case "ECONNREFUSED":
       return "PostgreSQL does not answer: nothing listens where databaseUrl points. Start it, or correct host and port.";
