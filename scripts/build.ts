@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { programOf, repository, runNode } from "./run-command.ts";
 
 // In this order: each is compiled against the declarations of those before it.
-const packages = ["packages/database", "packages/local-postgres", "packages/engine"];
+const packages = ["packages/database", "packages/local-postgres", "packages/engine", "packages/testing"];
 
 for (const folder of packages) {
   rmSync(join(repository, folder, "dist"), { recursive: true, force: true });

@@ -16,7 +16,7 @@ const pages = [
   ...readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".md"))
     .map((path) => `docs/${path}`),
-  ...["database", "engine", "local-postgres"].map((name) => `packages/${name}/README.md`),
+  ...["database", "engine", "local-postgres", "testing"].map((name) => `packages/${name}/README.md`),
 ];
 
 /** The rows of the table under a heading, without its head; each a list of cells. */
@@ -53,6 +53,7 @@ describe("the README", () => {
 test.each([
   ["docs/limits.md", "examples/limits.ts"],
   ["docs/deploying.md", "examples/deploy-gate.ts"],
+  ["docs/testing-pipelines.md", "examples/testing-a-pipeline.ts"],
 ])("%s shows %s as it is", (page, example) => {
   expect(blocks(read(page), "ts")).toEqual([read(example)]);
 });

@@ -6,7 +6,13 @@ export const mayImport: Record<string, readonly string[]> = {
   "packages/server": ["lockstep"],
   "packages/console": ["type @lockstep/server/contract"],
   "packages/cli": ["lockstep", "@lockstep/database", "@lockstep/server", "@lockstep/local-postgres"],
-  "packages/test-support": ["lockstep", "@lockstep/database", "@lockstep/local-postgres"],
+  "packages/testing": ["lockstep", "@lockstep/database", "@lockstep/local-postgres"],
+  "packages/test-support": [
+    "lockstep",
+    "@lockstep/database",
+    "@lockstep/local-postgres",
+    "@lockstep/testing",
+  ],
   "apps/*": ["lockstep", "@lockstep/server"],
 };
 

@@ -20,6 +20,7 @@ import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
 import { checkSchema } from "./runtime/schema-check.ts";
+import { StepWorker } from "./runtime/step-worker.ts";
 import { Worker } from "./runtime/worker.ts";
 import { Database } from "./store/database.ts";
 import { DatabaseUnavailableError, isUnavailable } from "./store/database-error.ts";
@@ -221,6 +222,19 @@ export class Engine {
       throw error;
     });
     await this.#starting;
+  }
+
+  /** In place of start(), for tests: a worker that works only when it is told. Stop it before the engine. */
+  async stepWorker(options: { readonly handlerLimitMs: number }): Promise<StepWorker> {
+    return new StepWorker({
+      config: this.#config,
+      stages: await this.#registrar.register(),
+      store: this.#store,
+      events: this.#events,
+      version: engineVersion,
+      newWorkerId: randomUUID,
+      handlerLimitMs: options.handlerLimitMs,
+    });
   }
 
   /**

@@ -61,6 +61,8 @@ export {
   ResultTimeoutError,
   WaitingStoppedError,
 } from "./runtime/result-errors.ts";
+export type { Step, StepWorker } from "./runtime/step-worker.ts";
+export { HandlerStuckError } from "./runtime/step-worker-error.ts";
 export { DatabaseUnavailableError, RefusedError, SchemaMissingError } from "./store/database-error.ts";
 export type {
   CancelAnswer,

@@ -2,6 +2,7 @@ import { chmod, readFile, stat, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { copyOfBinaries } from "./binaries-copy.ts";
+import { errorCode } from "./error-code.ts";
 import { LocalPostgresError } from "./local-postgres-error.ts";
 import { runProgram } from "./run-program.ts";
 import type { ServerUser } from "./server-user.ts";
@@ -90,7 +91,7 @@ async function makeExecutable(program: string): Promise<void> {
 }
 
 function isRefusal(error: unknown): boolean {
-  return error instanceof Error && "code" in error && ["EACCES", "EPERM", "EROFS"].includes(`${error.code}`);
+  return ["EACCES", "EPERM", "EROFS"].includes(errorCode(error) ?? "");
 }
 
 async function isFolder(path: string): Promise<boolean> {

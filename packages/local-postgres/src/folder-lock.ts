@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode } from "./error-code.ts";
 import { isLive, thisProcess } from "./launcher-record.ts";
 import { LocalPostgresError } from "./local-postgres-error.ts";
 
@@ -20,7 +21,7 @@ function tryLock(lock: string): boolean {
     writeFileSync(lock, thisProcess(), { flag: "wx" });
     return true;
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) {
+    if (errorCode(error) !== "EEXIST") {
       throw new LocalPostgresError(
         `The data folder ${dirname(lock)} cannot be written by this user. Choose another one, or remove it as the user who made it.`,
         { cause: error },

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode } from "./error-code.ts";
 import { liveProcess } from "./live-process.ts";
 import { LocalPostgresError } from "./local-postgres-error.ts";
 
@@ -43,7 +44,7 @@ function signalServer(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch (error) {
     // Gone meanwhile: what was wanted.
-    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+    if (errorCode(error) !== "ESRCH") throw error;
   }
 }
 
@@ -57,7 +58,7 @@ function readPidFile(dataPath: string): string[] | undefined {
   try {
     return readFileSync(join(dataPath, "postmaster.pid"), "utf8").split("\n");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }

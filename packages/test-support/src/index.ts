@@ -1,7 +1,7 @@
+export { ManualClock } from "@lockstep/testing";
 export { type ChildProgram, childProgram } from "./child-program.ts";
 export { encodedJob } from "./encoded-job.ts";
 export { type ClaimedJob, JobFactory } from "./job-factory.ts";
-export { ManualClock } from "./manual-clock.ts";
 export { type RecordedEvents, recordEvents } from "./recorded-events.ts";
 export { noon, secondsAfter } from "./seconds-after.ts";
 export { type GivenEnd, settledBy } from "./settled-by.ts";

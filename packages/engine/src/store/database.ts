@@ -1,3 +1,4 @@
+import { types } from "node:util";
 import pg from "pg";
 import type { Clock } from "../clock.ts";
 import { clientSocket } from "./client-socket.ts";
@@ -137,7 +138,8 @@ export class Database {
   }
 
   #named(thrown: unknown): unknown {
-    if (!(thrown instanceof Error)) return thrown;
+    // Not by its class: a test runner's sandbox has an Error of its own, and sockets do not throw that one.
+    if (!types.isNativeError(thrown)) return thrown;
     if (/^LS\d{3}$/.test((thrown as { code?: string }).code ?? "")) return new RefusedError(thrown);
     if (!isUnavailable(thrown)) return thrown;
     const error = new DatabaseUnavailableError(thrown);

@@ -1,0 +1,203 @@
+import { hostname } from "node:os";
+import { systemClock } from "../clock.ts";
+import type { EngineConfig } from "../engine-config.ts";
+import type { EngineEvents } from "../events/engine-events.ts";
+import type { Outcome } from "../jobs/outcome.ts";
+import type { Claim, StageRequest } from "../store/claim.ts";
+import { DatabaseUnavailableError } from "../store/database-error.ts";
+import type { JobStore } from "../store/job-store.ts";
+import { EffectRunner, type EffectRunnerParts } from "./effect-runner.ts";
+import { JobExchange } from "./job-exchange.ts";
+import { JobRun, type JobRunParts } from "./job-run.ts";
+import { JobSettler } from "./job-settler.ts";
+import { ProgressReporter } from "./progress-reporter.ts";
+import { HandlerStuckError } from "./step-worker-error.ts";
+import { TempFolders } from "./temp-folder.ts";
+import { stageKey, type WorkStage } from "./work-stage.ts";
+
+export interface StepWorkerParts {
+  readonly config: EngineConfig;
+  readonly stages: readonly WorkStage[];
+  readonly store: JobStore;
+  readonly events: EngineEvents;
+  readonly version: string;
+  readonly newWorkerId: () => string;
+  /** How long a handler may take by the system's clock; the engine's own may stand still. */
+  readonly handlerLimitMs: number;
+}
+
+/** One try that a step has run. */
+export interface Step {
+  readonly jobId: string;
+  readonly pipeline: string;
+  readonly stage: string;
+  readonly attempt: number;
+  readonly outcome: Outcome["kind"];
+}
+
+// Nobody renews this lease, and it is to outlast whatever the clock is moved by.
+const leaseMs = 10 * 365 * 24 * 3_600_000;
+const askForCancelsMs = 25;
+const oneFromTheStart = {
+  room: 1,
+  keep: 0,
+  places: Array.from({ length: 20 }, () => 0),
+  scan: 2,
+  dueAfter: null,
+} as const;
+
+/** A worker that works only when it is told, one try at a time: no timers, no heartbeat, no wake-ups. For tests. */
+export class StepWorker {
+  readonly #parts: StepWorkerParts;
+  readonly #settler: JobSettler;
+  readonly #exchange: JobExchange;
+  readonly #progress: ProgressReporter;
+  readonly #tempFolders: TempFolders;
+  readonly #runParts: JobRunParts;
+  #workerId: string | null = null;
+  #nextDueMs: number | null = null;
+
+  constructor(parts: StepWorkerParts) {
+    this.#parts = parts;
+    const { config, store, events } = parts;
+    const { clock } = config;
+    this.#settler = new JobSettler(events);
+    this.#exchange = new JobExchange({
+      store,
+      settler: this.#settler,
+      workerId: () => this.#workerId ?? "",
+      onDoubt: () => {},
+      onConfirmed: () => {},
+    });
+    this.#progress = new ProgressReporter({ store, clock, events, intervalMs: 0, onLost: () => {} });
+    this.#tempFolders = new TempFolders(config.tempRoot);
+    const effectParts: EffectRunnerParts = {
+      store: store.effects,
+      clock,
+      graceMs: config.stopGraceMs / 2,
+      isTrusted: () => true,
+      onLost: () => {},
+    };
+    this.#runParts = {
+      clock,
+      events,
+      progress: this.#progress,
+      tempFolders: this.#tempFolders,
+      effectsOf: (run) => new EffectRunner(run, effectParts),
+    };
+  }
+
+  /** When the next job is due, as the last step saw it, from the database's now on; null: none waits for a time. */
+  get nextDueMs(): number | null {
+    return this.#nextDueMs;
+  }
+
+  /** Claims one job that is due, runs it and settles it. Null: there is none. */
+  async step(): Promise<Step | null> {
+    await this.#enter();
+    this.#nextDueMs = null;
+    for (const stage of this.#parts.stages) {
+      const claim = await this.#claimFrom(stage);
+      if (claim !== null) return await this.#run(claim, stage);
+    }
+    return null;
+  }
+
+  async stop(): Promise<void> {
+    await this.#progress.stop();
+    if (this.#workerId !== null) await this.#parts.store.deregisterWorker(this.#workerId);
+    this.#workerId = null;
+    await this.#tempFolders.removeAll();
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#workerId !== null) return;
+    const { config, stages, store, version, newWorkerId } = this.#parts;
+    const workerId = newWorkerId();
+    const name = config.workerName ?? `step worker ${process.pid}`;
+    const stageKeys = stages.map(stageKey);
+    await store.registerWorker({
+      ...{ workerId, name, leaseMs, version, stages: stageKeys, host: hostname(), pid: process.pid },
+    });
+    this.#workerId = workerId;
+  }
+
+  async #claimFrom(stage: WorkStage): Promise<Claim | null> {
+    const request: StageRequest = { ...oneFromTheStart, stageId: stage.id };
+    const exchange = await this.#exchange.send([], [request]);
+    if (exchange?.isLost) {
+      // The clock went further than the lease, or somebody swept it: nothing is held between two steps.
+      this.#workerId = null;
+      await this.#enter();
+      return await this.#claimFrom(stage);
+    }
+    for (const { nextDueMs } of exchange?.looks ?? []) {
+      if (nextDueMs !== null) this.#nextDueMs = Math.min(this.#nextDueMs ?? nextDueMs, nextDueMs);
+    }
+    return exchange?.claims[0] ?? null;
+  }
+
+  async #run(claim: Claim, stage: WorkStage): Promise<Step> {
+    const { clock } = this.#parts.config;
+    const { events } = this.#parts;
+    const run = new JobRun(claim, stage, this.#runParts);
+    const about = { jobId: run.jobId, pipeline: run.pipeline, stage: run.stage, attempt: run.attempt };
+    events.emit("job.claimed", about);
+    events.emit("job.started", { ...about, processor: 1 });
+    const ending = run.run();
+    const outcome = ending instanceof Promise ? await this.#ended(run, ending) : ending;
+    await this.#progress.flush();
+    this.#progress.forget(claim.jobId);
+    this.#settler.settle(claim, stage, outcome, clock.monotonicMs() - run.startedMs, run.logAsJson);
+    await this.#settle();
+    return { ...about, outcome: outcome.kind };
+  }
+
+  async #settle(): Promise<void> {
+    try {
+      await this.#send();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw error;
+      // What cannot be stored was put back as a failure, which can.
+      await this.#send();
+    }
+  }
+
+  async #send(): Promise<void> {
+    const tries = this.#settler.take();
+    const exchange = await this.#exchange.send(tries, []);
+    if (exchange !== null) this.#settler.confirm(tries, exchange.settled);
+  }
+
+  /** Waits for the handler: its timeout and grace go by the engine's clock, our patience by the system's. */
+  async #ended(run: JobRun, ending: Promise<Outcome>): Promise<Outcome> {
+    const { config, handlerLimitMs } = this.#parts;
+    const over = new AbortController();
+    const { timeoutMs } = run.workStage.definition.options;
+    if (timeoutMs !== null) {
+      void config.clock.sleep(timeoutMs, over.signal).then(() => {
+        if (!over.signal.aborted) run.abort("timeout");
+      });
+    }
+    const deadlineMs = systemClock.monotonicMs() + handlerLimitMs;
+    void ending.then(() => over.abort());
+    try {
+      while (!over.signal.aborted) {
+        if (systemClock.monotonicMs() > deadlineMs) throw new HandlerStuckError(run, handlerLimitMs);
+        await systemClock.sleep(askForCancelsMs, over.signal);
+        if (!over.signal.aborted) await this.#passOnCancel(run);
+      }
+      return await ending;
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #passOnCancel(run: JobRun): Promise<void> {
+    if (this.#workerId === null || run.abortReason !== null) return;
+    const cancelled = await this.#parts.store.cancelRequests(this.#workerId);
+    if (!cancelled.includes(run.jobId)) return;
+    this.#parts.events.emit("job.cancel_requested", { jobId: run.jobId });
+    run.abort("cancel");
+  }
+}

@@ -1,0 +1,25 @@
+import { createEngine } from "lockstep";
+import { freshDatabase } from "./fresh-database.ts";
+import { TestClock } from "./test-clock.ts";
+import { TestEngine } from "./test-engine.ts";
+import { completeOptions, type TestEngineOptions } from "./test-engine-options.ts";
+import { testServer } from "./test-server.ts";
+
+/** Makes an engine for one test, or for some, on a database of its own. `stop()` it at the end. */
+export async function createTestEngine(options: TestEngineOptions): Promise<TestEngine> {
+  const { pipelines, databaseUrl, startAt, handlerLimitMs, maxTries, settings } = completeOptions(options);
+  const database = await freshDatabase(await testServer(databaseUrl));
+  try {
+    await database.setTime(startAt);
+    const clock = new TestClock(startAt, (now) => database.setTime(now));
+    const engine = createEngine({ logger: null, ...settings, databaseUrl: database.url, pipelines, clock });
+    const worker = await engine.stepWorker({ handlerLimitMs }).catch(async (error: unknown) => {
+      await engine.stop();
+      throw error;
+    });
+    return new TestEngine({ engine, worker, clock, maxTries, dropDatabase: () => database.drop() });
+  } catch (error) {
+    await database.drop();
+    throw error;
+  }
+}
