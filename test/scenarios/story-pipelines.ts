@@ -52,7 +52,28 @@ export function storyPipelines({ processors }: { readonly processors?: number | 
   };
 }
 
-export type StoryPipelineName = keyof ReturnType<typeof storyPipelines>;
+/** One pipeline as two releases of the same code have it: the newer one checks where the older one shaped. */
+export function releasedPipelines({ processors }: { readonly processors?: number | undefined } = {}) {
+  const options = { processors };
+  const stageOf = (name: keyof ReleasePayload) => (context: StageContext<ReleasePayload>) =>
+    run(context, context.payload[name] ?? answer);
+  return {
+    firstRelease: definePipeline<ReleasePayload>("release", { version: 1 })
+      .stage("collect", options, stageOf("collect"))
+      .stage("shape", options, stageOf("shape"))
+      .stage("deliver", options, stageOf("deliver")),
+    secondRelease: definePipeline<ReleasePayload>("release", { version: 2 })
+      .stage("collect", options, stageOf("collect"))
+      .stage("check", options, stageOf("check"))
+      .stage("deliver", options, stageOf("deliver")),
+  };
+}
+
+export type ReleasePayload = { readonly [Stage in "collect" | "shape" | "check" | "deliver"]?: Errand };
+
+export type StoryPipelineName =
+  | keyof ReturnType<typeof storyPipelines>
+  | keyof ReturnType<typeof releasedPipelines>;
 
 async function run(context: StageContext, errand: Errand): Promise<ErrandOutput> {
   context.log.info("began");

@@ -1,5 +1,10 @@
 import { createEngine, type EngineOptions } from "lockstep";
-import { finishErrand, type StoryPipelineName, storyPipelines } from "./story-pipelines.ts";
+import {
+  finishErrand,
+  releasedPipelines,
+  type StoryPipelineName,
+  storyPipelines,
+} from "./story-pipelines.ts";
 
 /** What the program is told on its command line, as JSON. */
 export interface WorkerProgramOptions {
@@ -15,7 +20,8 @@ export interface WorkerOrder {
 }
 
 const options: WorkerProgramOptions = JSON.parse(process.argv[2] ?? "");
-const pipelines = storyPipelines({ processors: options.processors });
+const { processors } = options;
+const pipelines = { ...storyPipelines({ processors }), ...releasedPipelines({ processors }) };
 const engine = createEngine({
   ...options.settings,
   databaseUrl: options.databaseUrl,

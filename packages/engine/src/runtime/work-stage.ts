@@ -14,19 +14,16 @@ export function stageKey(stage: WorkStage): string {
   return `${stage.pipeline.name}/${stage.definition.name}`;
 }
 
-/** The stages of some pipelines; `ids` tells each stage's number by its name. */
+/**
+ * The stages of a pipeline that this worker serves; `ids` tells each stage's number by its name. One without a number
+ * is a stage that the newer definition in the database never had: no job can stand there.
+ */
 export function workStagesOf(pipeline: AnyPipeline, ids: ReadonlyMap<string, number>): WorkStage[] {
   const idOf = (index: number) => ids.get(pipeline.stages[index]?.name ?? "") ?? null;
-  return pipeline.stages.map((definition, index) => {
+  return pipeline.stages.flatMap((definition, index) => {
     const id = idOf(index);
-    if (id === null)
-      throw new Error(`The database did not number stage ${pipeline.name}/${definition.name}.`);
-    return {
-      id,
-      pipeline,
-      definition,
-      previous: pipeline.stages[index - 1]?.name ?? null,
-      nextId: idOf(index + 1),
-    };
+    if (id === null) return [];
+    const previous = pipeline.stages[index - 1]?.name ?? null;
+    return [{ id, pipeline, definition, previous, nextId: idOf(index + 1) }];
   });
 }
