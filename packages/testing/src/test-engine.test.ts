@@ -212,6 +212,24 @@ test("a job that snoozes for ever is stopped after so many tries", async () => {
   );
 });
 
+test("a rate limit is waited out by moving the clock", async () => {
+  const limited = definePipeline("limited").stage(
+    "call",
+    { rate: { jobs: 1, perMs: minute } },
+    () => "called",
+  );
+  const engine = await aTest({ pipelines: [limited] });
+  const added = await engine.engine.addMany(limited, [{ payload: 1 }, { payload: 2 }, { payload: 3 }]);
+  expect(await engine.drain()).toBe(3);
+  const ends = await Promise.all(
+    added.map(async ({ id }) => (await engine.engine.get(id))?.finishedAt?.getTime()),
+  );
+  const [first = 0, second = 0, third = 0] = ends.map(Number).sort();
+  expect(first).toBe(noon.getTime());
+  expect(second - first).toBeGreaterThanOrEqual(minute);
+  expect(third - second).toBeGreaterThanOrEqual(minute);
+});
+
 test("a job that is not there is refused", async () => {
   const engine = await aTest({ pipelines: [greeting] });
   await expect(engine.runToEnd("0190a000-0000-7000-8000-000000000001")).rejects.toThrow("There is no job");

@@ -1,0 +1,74 @@
+import { testDatabase } from "@lockstep/test-support";
+import { createEngine, definePipeline, HandlerStuckError, type StepWorker } from "lockstep";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+
+const db = testDatabase();
+beforeEach(() => db.reset());
+
+const orders = definePipeline<{ fails?: boolean; hangs?: boolean }>("orders")
+  .stage("read", { maxAttempts: 2 }, async ({ payload }) => {
+    if (payload.fails) throw new Error("unreadable");
+    if (payload.hangs) await new Promise(() => {});
+    return "read";
+  })
+  .stage("send", ({ output }) => `${output} and sent`);
+
+async function aWorker() {
+  const engine = createEngine({ databaseUrl: db.url, pipelines: [orders], logger: null });
+  const worker = await engine.stepWorker({ handlerLimitMs: 200 });
+  onTestFinished(async () => {
+    await worker.stop();
+    await engine.stop();
+  });
+  return { engine, worker };
+}
+
+async function stepsOf(worker: StepWorker): Promise<string[]> {
+  const steps: string[] = [];
+  for (let step = await worker.step(); step !== null; step = await worker.step()) {
+    steps.push(`${step.stage} ${step.attempt} ${step.outcome}`);
+  }
+  return steps;
+}
+
+test("each step is one try of one job, and none is left when it says so", async () => {
+  const { engine, worker } = await aWorker();
+  const { id } = await engine.add(orders, {});
+  expect(await stepsOf(worker)).toEqual(["read 1 done", "send 1 done"]);
+  expect(worker.nextDueMs).toBeNull();
+  expect(await engine.get(id)).toMatchObject({ status: "completed", result: "read and sent" });
+});
+
+test("after a failed try it knows when the next one is due", async () => {
+  const { engine, worker } = await aWorker();
+  const { id } = await engine.add(orders, { fails: true });
+  expect(await stepsOf(worker)).toEqual(["read 1 retry"]);
+  // The backoff of two minutes, less up to half of it.
+  expect(worker.nextDueMs).toBeGreaterThan(30_000);
+  expect(worker.nextDueMs).toBeLessThanOrEqual(120_000);
+  await db.timePasses(120_000);
+  expect(await stepsOf(worker)).toEqual(["read 2 retry"]);
+  expect(await engine.get(id)).toMatchObject({ status: "failed" });
+});
+
+test("it is seen as a worker while it lives, and gone when it is stopped", async () => {
+  const { engine, worker } = await aWorker();
+  await worker.step();
+  expect(await engine.workers()).toMatchObject([{ isAlive: true, stages: ["orders/read", "orders/send"] }]);
+  await worker.stop();
+  expect(await engine.workers()).toEqual([]);
+});
+
+test("it enters anew when its lease was taken from it", async () => {
+  const { engine, worker } = await aWorker();
+  await worker.step();
+  await db.query("update lockstep.workers set lost_at = now()");
+  await engine.add(orders, {});
+  expect(await stepsOf(worker)).toEqual(["read 1 done", "send 1 done"]);
+});
+
+test("a handler that does not end is named", async () => {
+  const { engine, worker } = await aWorker();
+  await engine.add(orders, { hangs: true });
+  await expect(worker.step()).rejects.toThrow(HandlerStuckError);
+});
