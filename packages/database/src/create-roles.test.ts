@@ -10,9 +10,10 @@ const jobs = new JobFactory(db);
 // Not named like ours, which count for what migrate applies.
 const stranger = `stranger_${randomBytes(4).toString("hex")}`;
 
-const reads = ["explain_job", "list_jobs", "queue_stats", "schema_version"];
+const reads = ["explain_job", "list_jobs", "list_schedules", "queue_stats", "schema_version"];
 const detail = ["finished_results", "get_job", "job_effects"];
 const adds = ["add_job", "add_jobs", "cancel_job", "define_pipeline"];
+const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];
 const operates = [
   "confirm_effect",
   "forget_effects",
@@ -31,11 +32,14 @@ const works = [
   "delete_effects",
   "delete_finished_jobs",
   "deregister_worker",
+  "due_schedules",
   "fail_effect",
   "fail_job",
   "finish_effect",
+  "fire_schedule",
   "fold_counters",
   "heartbeat",
+  "note_schedule_problem",
   "register_worker",
   "release_job",
   "report_progress",
@@ -48,9 +52,18 @@ const works = [
 
 const granted: Record<string, string[]> = {
   lockstep_viewer: [...reads, "active_workers"],
-  lockstep_producer: [...reads, ...detail, ...adds],
-  lockstep_operator: [...reads, ...detail, "active_workers", "cancel_job", ...operates],
-  lockstep_worker: [...reads, ...detail, ...adds, "active_workers", ...operates, ...works],
+  lockstep_producer: [...reads, ...detail, ...adds, ...schedules, "set_schedule"],
+  lockstep_operator: [...reads, ...detail, "active_workers", "cancel_job", ...schedules, ...operates],
+  lockstep_worker: [
+    ...reads,
+    ...detail,
+    ...adds,
+    "active_workers",
+    ...schedules,
+    "set_schedule",
+    ...operates,
+    ...works,
+  ],
 };
 
 beforeAll(async () => {

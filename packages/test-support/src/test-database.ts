@@ -18,7 +18,7 @@ export interface TestDatabase {
   value<V = unknown>(functionName: string, args?: Record<string, unknown>): Promise<V>;
   /** A further connection, closed when the file ends. */
   connect(): Promise<pg.Client>;
-  /** Makes every stored instant of jobs, workers, stages, upkeep and effects older. */
+  /** Makes every stored instant of jobs, workers, stages, upkeep, effects and schedules older. */
   timePasses(ms: number): Promise<void>;
   /** Makes the tables as they were when the database was new, for a fresh start between tests. */
   reset(): Promise<void>;
