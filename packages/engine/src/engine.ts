@@ -14,6 +14,7 @@ import type { Effect } from "./jobs/effect.ts";
 import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
 import { encodeOutput } from "./jobs/json-value.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
+import type { ScheduleOptions } from "./jobs/schedule-options.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/deploy-check.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
@@ -21,6 +22,7 @@ import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
 import { checkSchema } from "./runtime/schema-check.ts";
 import { StepWorker } from "./runtime/step-worker.ts";
+import { type Schedule, ScheduleBook } from "./runtime/schedule-book.ts";
 import { Worker } from "./runtime/worker.ts";
 import { Database } from "./store/database.ts";
 import { DatabaseUnavailableError, isUnavailable } from "./store/database-error.ts";
@@ -34,6 +36,7 @@ import {
   type Violation,
   type WorkerInfo,
 } from "./store/job-store.ts";
+import { type ScheduleFilter, ScheduleStore, type SetAnswer } from "./store/schedule-store.ts";
 
 export const engineVersion = "0.1.0";
 
@@ -51,6 +54,8 @@ export class Engine {
   readonly #registrar: PipelineRegistrar;
   readonly #adder: JobAdder;
   readonly #results: ResultWaiter;
+  readonly #scheduleStore: ScheduleStore;
+  readonly #schedules: ScheduleBook;
   readonly #stopping = new AbortController();
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
@@ -79,6 +84,13 @@ export class Engine {
       onAdded: () => this.#worker?.lookNow(),
     });
     this.#results = new ResultWaiter({ store: this.#store, clock });
+    this.#scheduleStore = new ScheduleStore(this.#database);
+    this.#schedules = new ScheduleBook({
+      store: this.#scheduleStore,
+      clock,
+      ready: () => this.#registrar.register(),
+      onChanged: () => this.#worker?.lookAtSchedules(),
+    });
     for (const name of ["job.completed", "job.failed", "job.cancelled"] as const) {
       events.on(name, ({ jobId }) => this.#results.poke(jobId));
     }
@@ -152,6 +164,35 @@ export class Engine {
 
   resume(pipeline: AnyPipeline | string, stage: string): Promise<boolean> {
     return this.#store.resume(nameOf(pipeline), stage);
+  }
+
+  /** Adds a job at every tick of a cron pattern, once over all workers. Sets the schedule of this name, or changes it. */
+  schedule<P extends AnyPipeline>(
+    name: string,
+    pipeline: P,
+    options: ScheduleOptions<PipelineInput<P>>,
+  ): Promise<SetAnswer> {
+    return this.#schedules.set(name, pipeline, options);
+  }
+
+  /** By name, each with its next five runs; the name of the last one is the next page's `after`. */
+  schedules(filter: ScheduleFilter = {}): Promise<Schedule[]> {
+    return this.#schedules.list(filter);
+  }
+
+  /** Says whether that changed anything. */
+  pauseSchedule(name: string): Promise<boolean> {
+    return this.#schedules.pause(name);
+  }
+
+  /** Goes on with the first tick after now: what came while it was paused is not made up for. */
+  resumeSchedule(name: string): Promise<boolean> {
+    return this.#schedules.resume(name);
+  }
+
+  /** Says whether there was one. Jobs that it has added stay. */
+  removeSchedule(name: string): Promise<boolean> {
+    return this.#schedules.remove(name);
   }
 
   stats(): Promise<StageCount[]> {
@@ -259,6 +300,7 @@ export class Engine {
       config: this.#config,
       stages,
       store: this.#store,
+      schedules: this.#scheduleStore,
       events: this.#events,
       version: engineVersion,
       newWorkerId: randomUUID,

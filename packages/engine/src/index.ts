@@ -49,10 +49,14 @@ export {
   type PipelineResult,
 } from "./jobs/pipeline.ts";
 export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/retry-policy.ts";
+export { ScheduleError } from "./jobs/schedule-error.ts";
+export type { ScheduleOptions } from "./jobs/schedule-options.ts";
+export type { MissedPolicy } from "./jobs/schedule-plan.ts";
 export type { StageContext, StageLog } from "./jobs/stage-context.ts";
 export type { StageOptions } from "./jobs/stage-options.ts";
 export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
 export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
+export type { ScheduleTick } from "./jobs/tick-of.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
 export {
   InvalidJobIdError,
@@ -63,6 +67,7 @@ export {
 } from "./runtime/result-errors.ts";
 export type { Step, StepWorker } from "./runtime/step-worker.ts";
 export { HandlerStuckError } from "./runtime/step-worker-error.ts";
+export type { Schedule } from "./runtime/schedule-book.ts";
 export { DatabaseUnavailableError, RefusedError, SchemaMissingError } from "./store/database-error.ts";
 export type {
   CancelAnswer,
@@ -73,3 +78,4 @@ export type {
   Violation,
   WorkerInfo,
 } from "./store/job-store.ts";
+export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";

@@ -39,6 +39,12 @@ export interface EngineEventMap {
     readonly message: string;
     readonly data?: unknown;
   };
+  /** A tick has come, and its job is added. */
+  "schedule.fired": { readonly schedule: string; readonly tickAt: Date; readonly jobId: string };
+  /** Ticks from this one on came while no worker was there; `next` is the tick it goes on with. */
+  "schedule.missed": { readonly schedule: string; readonly from: Date; readonly next: Date };
+  /** A schedule can add no jobs, and why. Told once. */
+  "schedule.problem": { readonly schedule: string; readonly problem: string };
   "claim.lost": { readonly jobId: string; readonly stage: string };
   "processor.error": StageEvent & { readonly processor: number };
   "processor.replaced": { readonly pipeline: string; readonly stage: string; readonly processor: number };

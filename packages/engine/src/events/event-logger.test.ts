@@ -67,6 +67,21 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "job.retried": [{ jobId: "j1" }, "info", "Job j1 is to run again"],
   "job.lost": [{ count: 3 }, "warn", "3 jobs are taken back from workers that died"],
   "job.log": [{ ...place, level: "warn", message: "slow page" }, "warn", "slow page"],
+  "schedule.fired": [
+    { schedule: "nightly", tickAt: new Date("2026-03-02T03:00:00Z"), jobId: "j1" },
+    "debug",
+    "Schedule nightly adds job j1 for 2026-03-02T03:00:00.000Z",
+  ],
+  "schedule.missed": [
+    { schedule: "nightly", from: new Date("2026-03-02T03:00:00Z"), next: new Date("2026-03-04T03:00:00Z") },
+    "warn",
+    "Schedule nightly missed ticks from 2026-03-02T03:00:00.000Z on, and goes on with 2026-03-04T03:00:00.000Z",
+  ],
+  "schedule.problem": [
+    { schedule: "nightly", problem: "The payload is not valid." },
+    "error",
+    "Schedule nightly can add no jobs: The payload is not valid.",
+  ],
   "claim.lost": [
     { jobId: "j1", stage: "s" },
     "warn",

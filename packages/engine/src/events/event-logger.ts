@@ -107,6 +107,19 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
     message: redactText(event.message),
     fields: { ...where(event), ...(data === undefined ? {} : { data: redact(data) }) },
   }),
+  "schedule.fired": ({ schedule, tickAt, jobId }) => ({
+    level: "debug",
+    message: `Schedule ${schedule} adds job ${jobId} for ${tickAt.toISOString()}`,
+  }),
+  "schedule.missed": ({ schedule, from, next }) => ({
+    level: "warn",
+    message: `Schedule ${schedule} missed ticks from ${from.toISOString()} on, and goes on with ${next.toISOString()}`,
+  }),
+  "schedule.problem": ({ schedule, problem }) => ({
+    level: "error",
+    message: `Schedule ${schedule} can add no jobs: ${redactText(problem)}`,
+    fields: { schedule },
+  }),
   "claim.lost": ({ jobId, stage }) => ({
     level: "warn",
     message: `Job ${jobId} was taken back in ${stage} before its try ended; another worker has it now`,

@@ -1,5 +1,6 @@
 import type { JobId } from "./job.ts";
 import type { Once } from "./once.ts";
+import type { ScheduleTick } from "./tick-of.ts";
 
 /** What a handler is handed for one try of its stage. */
 export interface StageContext<
@@ -20,6 +21,8 @@ export interface StageContext<
   readonly owner: string | null;
   readonly tags: readonly string[];
   readonly groupKey: string | null;
+  /** The schedule that added the job and the tick it is for; null for a job that somebody added. */
+  readonly schedule: ScheduleTick | null;
   /** Aborts on timeout, cancel, a lost lease and shutdown; pass it on to whatever the handler waits for. */
   readonly signal: AbortSignal;
   /** Safe to call often: what comes quickly is written together. */

@@ -3,6 +3,7 @@ import type { EngineEvents } from "../events/engine-events.ts";
 import { type Outcome, outcomeOfAnswer, outcomeOfThrown } from "../jobs/outcome.ts";
 import type { StageContext, StageLog } from "../jobs/stage-context.ts";
 import { validatePayload } from "../jobs/standard-schema.ts";
+import { type ScheduleTick, tickOf } from "../jobs/tick-of.ts";
 import type { Claim } from "../store/claim.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import type { EffectRunner } from "./effect-runner.ts";
@@ -190,6 +191,9 @@ export class JobRun implements StageContext {
   }
   get groupKey(): string | null {
     return this.claim.more?.groupKey ?? null;
+  }
+  get schedule(): ScheduleTick | null {
+    return tickOf(this.claim.tags);
   }
 
   get signal(): AbortSignal {

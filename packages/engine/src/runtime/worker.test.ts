@@ -10,6 +10,7 @@ import type { StageContext } from "../jobs/stage-context.ts";
 import type { StageOptions } from "../jobs/stage-options.ts";
 import { Database } from "../store/database.ts";
 import { JobStore } from "../store/job-store.ts";
+import { ScheduleStore } from "../store/schedule-store.ts";
 import { PipelineRegistrar } from "./pipeline-registrar.ts";
 import { Worker } from "./worker.ts";
 
@@ -23,6 +24,7 @@ const database = new Database({
   onUp: () => {},
 });
 const store = new JobStore(database);
+const schedules = new ScheduleStore(database);
 afterAll(() => database.close(systemClock));
 beforeEach(() => db.reset());
 
@@ -55,6 +57,7 @@ async function aWorker(pipeline: AnyPipeline, options: Partial<EngineOptions> = 
     config,
     stages: await registrar.register(),
     store,
+    schedules,
     events,
     version: "0.1.0",
     newWorkerId: randomUUID,
@@ -310,7 +313,15 @@ describe("a database that is away when it wants to enter", () => {
     const config = readEngineConfig({ databaseUrl: db.url, pipelines: [pipeline] });
     const registrar = new PipelineRegistrar({ pipelines: [pipeline], store, clock: systemClock });
     const events = new EngineEvents();
-    const parts = { config, store, events, version: "0.1.0", newWorkerId: randomUUID, onSpent: () => {} };
+    const parts = {
+      config,
+      store,
+      schedules,
+      events,
+      version: "0.1.0",
+      newWorkerId: randomUUID,
+      onSpent: () => {},
+    };
     const worker = new Worker({ stages: await registrar.register(), ...parts });
     const stopping = new AbortController();
     const started = worker.start(stopping.signal);

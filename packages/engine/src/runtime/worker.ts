@@ -5,6 +5,7 @@ import type { HealthReport } from "../events/health-report.ts";
 import type { Outcome } from "../jobs/outcome.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
+import type { ScheduleStore } from "../store/schedule-store.ts";
 import { WakeUpListener } from "../store/wake-up-listener.ts";
 import { EffectRunner, type EffectRunnerParts } from "./effect-runner.ts";
 import { HealthMonitor, type StageState } from "./health-monitor.ts";
@@ -15,6 +16,7 @@ import { JobScheduler } from "./job-scheduler.ts";
 import { JobSettler } from "./job-settler.ts";
 import { ProcessorPool } from "./processor-pool.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
+import { ScheduleKeeper } from "./schedule-keeper.ts";
 import { StalledJobMonitor } from "./stalled-job-monitor.ts";
 import { TempFolders } from "./temp-folder.ts";
 import { stageKey, type WorkStage } from "./work-stage.ts";
@@ -24,6 +26,7 @@ export interface WorkerParts {
   readonly config: EngineConfig;
   readonly stages: readonly WorkStage[];
   readonly store: JobStore;
+  readonly schedules: ScheduleStore;
   readonly events: EngineEvents;
   readonly version: string;
   readonly newWorkerId: () => string;
@@ -46,6 +49,7 @@ export class Worker {
   readonly #lease: WorkerLease;
   readonly #listener: WakeUpListener | null;
   readonly #monitor: StalledJobMonitor;
+  readonly #keeper: ScheduleKeeper;
   readonly #health: HealthMonitor;
   readonly #progress: ProgressReporter;
   readonly #tempFolders: TempFolders;
@@ -163,6 +167,14 @@ export class Worker {
       keepCompletedDays: config.keepCompletedDays,
       keepFailedDays: config.keepFailedDays,
     });
+    this.#keeper = new ScheduleKeeper({
+      pipelines: config.pipelines,
+      store: parts.schedules,
+      clock,
+      events,
+      random: Math.random,
+      onFired: () => this.#scheduler.lookNow(),
+    });
     this.#health = new HealthMonitor({
       clock,
       events,
@@ -190,6 +202,7 @@ export class Worker {
     this.#coordinator.start();
     this.#scheduler.start();
     this.#monitor.start();
+    this.#keeper.start();
     this.#health.start();
     return true;
   }
@@ -197,6 +210,11 @@ export class Worker {
   /** Jobs were added by this very process: no need to wait for the wake-up. */
   lookNow(): void {
     if (this.#isStarted) this.#scheduler.lookNow();
+  }
+
+  /** A schedule was set by this very process. */
+  lookAtSchedules(): void {
+    this.#keeper.lookNow();
   }
 
   health(): HealthReport {
@@ -217,7 +235,13 @@ export class Worker {
     await this.#progress.stop();
     await this.#scheduler.stop(settleLimitMs);
     this.#stopping.abort();
-    await Promise.all([this.#pool.stop(), this.#monitor.stop(), this.#health.stop(), this.#listener?.stop()]);
+    await Promise.all([
+      this.#pool.stop(),
+      this.#monitor.stop(),
+      this.#keeper.stop(),
+      this.#health.stop(),
+      this.#listener?.stop(),
+    ]);
     await this.#entering;
     await this.#lease.stop();
     await this.#parts.store.deregisterWorker(this.#workerId).catch(() => {});
