@@ -18,6 +18,6 @@ async function transactionsWhileAsleep(ms: number): Promise<number> {
 test("an idle worker makes at most 75 transactions a minute, heartbeats aside", async () => {
   const toStartAndStop = await transactionsWhileAsleep(0);
   const withAMinute = await transactionsWhileAsleep(60_000);
-  // 30 looks, 12 sweeps, 12 foldings and 4 signs of life of the listening connection.
+  // 30 looks, 12 sweeps, 12 foldings, 12 looks at the schedules and 4 signs of life of the listening connection.
   expect(withAMinute - toStartAndStop).toBeLessThanOrEqual(75);
 });
