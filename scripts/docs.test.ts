@@ -58,6 +58,10 @@ test.each([
   expect(blocks(read(page), "ts")).toEqual([read(example)]);
 });
 
+test("docs/schedules.md shows examples/schedule.ts as it is", () => {
+  expect(blocks(read("docs/schedules.md"), "ts")).toEqual([read("examples/schedule.ts")]);
+});
+
 test.each(pages)("what %s links to or names as a file exists", (page) => {
   const text = read(page).replace(/^```.*?^```$/gms, "");
   const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) =>

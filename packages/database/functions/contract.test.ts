@@ -34,6 +34,11 @@ const contract: Record<string, string[]> = {
   forget_effects: ["p_id", "p_key"],
   confirm_effect: ["p_id", "p_key", "p_value"],
   schema_version: [],
+  set_schedule: ["p_name", "p_pipeline", "p_cron"],
+  pause_schedule: ["p_name"],
+  resume_schedule: ["p_name"],
+  remove_schedule: ["p_name"],
+  list_schedules: [],
 };
 
 interface FunctionRow {

@@ -49,6 +49,7 @@ begin
         'payload', v_schedule.payload,
         'priority', v_schedule.priority,
         'owner', v_schedule.owner,
+        'groupKey', v_schedule.group_key,
         'tags', array['schedule:' || p_name, 'tick:' || lockstep.tick_text(p_tick)] || v_schedule.tags
       )),
       p_now => p_now

@@ -26,6 +26,7 @@ beforeEach(async () => {
     p_payload: { all: true },
     p_priority: 4,
     p_owner: "ada",
+    p_group_key: "mail",
     p_tags: ["blue"],
     p_now: noon,
   });
@@ -76,8 +77,9 @@ describe("a tick", () => {
       },
     ]);
     expect((await jobs.read(String(fired?.job_id))).payload).toEqual({ all: true });
+    expect(await db.query("select group_key from lockstep.jobs")).toEqual([{ group_key: "mail" }]);
     expect(await db.call("list_schedules", { p_now: tick })).toMatchObject([
-      { next_at: next, last_at: tick, last_job_id: fired?.job_id, problem: null },
+      { group_key: "mail", next_at: next, last_at: tick, last_job_id: fired?.job_id, problem: null },
     ]);
   });
 

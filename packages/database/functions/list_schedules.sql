@@ -12,6 +12,7 @@ returns table (
   time_zone text,
   priority integer,
   owner text,
+  group_key text,
   tags text[],
   missed text,
   changed_at timestamptz,
@@ -33,8 +34,8 @@ begin
   end if;
   return query
     select
-      s.name, p.name, s.cron, s.time_zone, s.priority::integer, s.owner, coalesce(s.tags, '{}'), s.missed, s.changed_at,
-      s.paused_at, s.next_at, s.last_at, s.last_job_id,
+      s.name, p.name, s.cron, s.time_zone, s.priority::integer, s.owner, s.group_key, coalesce(s.tags, '{}'), s.missed,
+      s.changed_at, s.paused_at, s.next_at, s.last_at, s.last_job_id,
       case
         when s.problem is not null then s.problem
         when greatest(s.look_at, s.counts_from) < p_now - interval '1 minute' and not exists (

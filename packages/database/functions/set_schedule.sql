@@ -10,6 +10,7 @@ create or replace function lockstep.set_schedule(
   p_owner text default null,
   p_tags text[] default null,
   p_missed text default 'skip',
+  p_group_key text default null,
   p_now timestamptz default clock_timestamp()
 )
 returns text
@@ -41,6 +42,8 @@ begin
       then format('the payload has %s bytes, but may have 262144 (256 KiB)', octet_length(p_payload::text))
     when octet_length(p_owner) not between 1 and 255
       then format('the owner has %s bytes, but must have 1 to 255', octet_length(p_owner))
+    when octet_length(p_group_key) not between 1 and 255
+      then format('the group key has %s bytes, but must have 1 to 255', octet_length(p_group_key))
     when cardinality(p_tags) > 18
       then format('it has %s tags, but may have 18: its jobs get two more', cardinality(p_tags))
   end;
@@ -50,11 +53,12 @@ begin
 
   -- Two who make the same one at once: the second waits here, and then finds it.
   insert into lockstep.schedules (
-    name, pipeline_id, cron, time_zone, payload, priority, owner, tags, missed, revision, changed_at, counts_from, look_at
+    name, pipeline_id, cron, time_zone, payload, priority, owner, group_key, tags, missed, revision, changed_at,
+    counts_from, look_at
   )
   values (
     p_name, v_pipeline_id, p_cron, coalesce(p_time_zone, 'UTC'), coalesce(p_payload, 'null'), p_priority, p_owner,
-    nullif(p_tags, '{}'), p_missed, gen_random_uuid(), p_now, p_now, '-infinity'
+    p_group_key, nullif(p_tags, '{}'), p_missed, gen_random_uuid(), p_now, p_now, '-infinity'
   )
   on conflict (name) do nothing;
   if found then
@@ -66,6 +70,7 @@ begin
   if (v_known.pipeline_id, v_known.cron, v_known.time_zone, v_known.payload, v_known.priority, v_known.missed)
       = (v_pipeline_id, p_cron, coalesce(p_time_zone, 'UTC'), coalesce(p_payload, 'null'), p_priority, p_missed)
     and v_known.owner is not distinct from p_owner
+    and v_known.group_key is not distinct from p_group_key
     and v_known.tags is not distinct from nullif(p_tags, '{}')
   then
     return 'unchanged';
@@ -82,6 +87,7 @@ begin
     payload = coalesce(p_payload, 'null'),
     priority = p_priority,
     owner = p_owner,
+    group_key = p_group_key,
     tags = nullif(p_tags, '{}'),
     missed = p_missed,
     revision = gen_random_uuid(),

@@ -104,6 +104,7 @@ describe("refused with a sentence and without effect is", () => {
     ["a priority of 21", { p_priority: 21 }, "LS001", /from 1 to 20/],
     ["a payload over 256 KiB", { p_payload: "x".repeat(262_143) }, "LS001", /262145 bytes/],
     ["an empty owner", { p_owner: "" }, "LS001", /owner has 0 bytes/],
+    ["an empty group key", { p_group_key: "" }, "LS001", /group key has 0 bytes/],
     ["too many tags", { p_tags: Array(19).fill("t") }, "LS001", /19 tags/],
   ])("%s", async (_what, change, code, message) => {
     await expect(set(change)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });

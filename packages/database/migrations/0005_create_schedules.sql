@@ -8,6 +8,7 @@ create table lockstep.schedules (
   payload jsonb not null,
   priority smallint not null,
   owner text,
+  group_key text,
   tags text[],
   missed text not null,
   revision uuid not null,              -- another one after every change: what a worker worked out before it is void

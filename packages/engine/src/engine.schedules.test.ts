@@ -67,10 +67,23 @@ describe("a client without a worker", () => {
     expect(await engine.schedule("nightly", report, nightly)).toBe("created");
     expect(await engine.schedule("nightly", report, nightly)).toBe("unchanged");
     expect(await engine.schedule("nightly", report, { ...nightly, missed: "run_once" })).toBe("changed");
-    await engine.schedule("later", report, { ...nightly, priority: 3, owner: "ada", tags: ["blue"] });
+    await engine.schedule("later", report, {
+      ...nightly,
+      priority: 3,
+      owner: "ada",
+      groupKey: "g",
+      tags: ["blue"],
+    });
 
     const [later, changed] = await engine.schedules();
-    expect(later).toMatchObject({ name: "later", priority: 3, owner: "ada", tags: ["blue"], missed: "skip" });
+    expect(later).toMatchObject({
+      name: "later",
+      priority: 3,
+      owner: "ada",
+      groupKey: "g",
+      tags: ["blue"],
+      missed: "skip",
+    });
     expect(changed).toMatchObject({
       name: "nightly",
       pipeline: "report",

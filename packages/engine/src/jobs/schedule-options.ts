@@ -15,13 +15,14 @@ export interface ScheduleOptions<Payload = unknown> {
   /** 1 to 20, the smaller the sooner; default 10. */
   readonly priority?: number | undefined;
   readonly owner?: string | undefined;
+  readonly groupKey?: string | undefined;
   /** At most 18; each job also gets `schedule:NAME` and `tick:TIME`. */
   readonly tags?: readonly string[] | undefined;
   /** What becomes of ticks that no worker could serve: "skip" (default), or "run_once" for all of them together. */
   readonly missed?: MissedPolicy | undefined;
 }
 
-const optionNames = ["cron", "timeZone", "payload", "priority", "owner", "tags", "missed"];
+const optionNames = ["cron", "timeZone", "payload", "priority", "owner", "groupKey", "tags", "missed"];
 const mostTags = 18;
 
 /** Refuses, with a sentence, a schedule that could not be kept. */
@@ -40,7 +41,7 @@ export function checkScheduleOptions(name: string, options: ScheduleOptions): vo
       `Unknown option "${option}" of schedule "${name}".${didYouMean(option, optionNames)}`,
     );
   }
-  const { cron, timeZone = "UTC", priority, owner, tags, missed = "skip" } = options;
+  const { cron, timeZone = "UTC", priority, owner, groupKey, tags, missed = "skip" } = options;
   new Cron(cron, timeZone);
   if (missed !== "skip" && missed !== "run_once") {
     throw new ScheduleError(`missed of schedule "${name}" must be "skip" or "run_once".`);
@@ -51,7 +52,7 @@ export function checkScheduleOptions(name: string, options: ScheduleOptions): vo
     );
   }
   try {
-    checkAddOptions({ priority, owner, tags });
+    checkAddOptions({ priority, owner, groupKey, tags });
   } catch (error) {
     throw error instanceof AddOptionError ? new ScheduleError(`Schedule "${name}": ${error.message}`) : error;
   }

@@ -32,11 +32,23 @@ export class ScheduleBook {
 
   async set(name: string, pipeline: AnyPipeline, options: ScheduleOptions): Promise<SetAnswer> {
     checkScheduleOptions(name, options);
-    const { cron, timeZone = "UTC", priority = 10, owner = null, tags = [], missed = "skip" } = options;
+    const { cron, timeZone = "UTC", priority = 10, owner = null, groupKey = null } = options;
+    const { tags = [], missed = "skip" } = options;
     const payload = encodePayload(options.payload);
     if (pipeline.payload !== null) await validatePayload(pipeline.payload, JSON.parse(payload));
     await this.#parts.ready();
-    const setting = { name, pipeline: pipeline.name, cron, timeZone, payload, priority, owner, tags, missed };
+    const setting = {
+      name,
+      pipeline: pipeline.name,
+      cron,
+      timeZone,
+      payload,
+      priority,
+      owner,
+      groupKey,
+      tags,
+      missed,
+    };
     const answer = await this.#parts.store.set(setting);
     this.#parts.onChanged();
     return answer;

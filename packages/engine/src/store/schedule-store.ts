@@ -11,6 +11,7 @@ export interface ScheduleSetting {
   readonly payload: string;
   readonly priority: number;
   readonly owner: string | null;
+  readonly groupKey: string | null;
   readonly tags: readonly string[];
   readonly missed: MissedPolicy;
 }
@@ -22,6 +23,7 @@ export interface StoredSchedule {
   readonly timeZone: string;
   readonly priority: number;
   readonly owner: string | null;
+  readonly groupKey: string | null;
   readonly tags: readonly string[];
   readonly missed: MissedPolicy;
   readonly changedAt: Date;
@@ -70,6 +72,7 @@ const functions = {
     "p_owner",
     "p_tags",
     "p_missed",
+    "p_group_key",
   ]),
   pause: sqlFunction("pause_schedule", ["p_name"]),
   resume: sqlFunction("resume_schedule", ["p_name"]),
@@ -89,9 +92,9 @@ export class ScheduleStore {
   }
 
   async set(schedule: ScheduleSetting): Promise<SetAnswer> {
-    const { name, pipeline, cron, timeZone, payload, priority, owner, tags, missed } = schedule;
+    const { name, pipeline, cron, timeZone, payload, priority, owner, tags, missed, groupKey } = schedule;
     const [row] = await this.#database.query<{ set_schedule: SetAnswer }>(
-      functions.set(name, pipeline, cron, timeZone, payload, priority, owner, tags, missed),
+      functions.set(name, pipeline, cron, timeZone, payload, priority, owner, tags, missed, groupKey),
     );
     return row?.set_schedule ?? "unchanged";
   }
@@ -122,6 +125,7 @@ export class ScheduleStore {
       timeZone: row.time_zone,
       priority: row.priority,
       owner: row.owner,
+      groupKey: row.group_key,
       tags: row.tags,
       missed: row.missed,
       changedAt: row.changed_at,
@@ -173,6 +177,7 @@ interface ScheduleRow {
   time_zone: string;
   priority: number;
   owner: string | null;
+  group_key: string | null;
   tags: string[];
   missed: MissedPolicy;
   changed_at: Date;
