@@ -20,9 +20,9 @@ import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/d
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
+import { type Schedule, ScheduleBook } from "./runtime/schedule-book.ts";
 import { checkSchema } from "./runtime/schema-check.ts";
 import { StepWorker } from "./runtime/step-worker.ts";
-import { type Schedule, ScheduleBook } from "./runtime/schedule-book.ts";
 import { Worker } from "./runtime/worker.ts";
 import { Database } from "./store/database.ts";
 import { DatabaseUnavailableError, isUnavailable } from "./store/database-error.ts";

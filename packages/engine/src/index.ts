@@ -54,9 +54,9 @@ export type { ScheduleOptions } from "./jobs/schedule-options.ts";
 export type { MissedPolicy } from "./jobs/schedule-plan.ts";
 export type { StageContext, StageLog } from "./jobs/stage-context.ts";
 export type { StageOptions } from "./jobs/stage-options.ts";
+export type { ScheduleTick } from "./jobs/tick-of.ts";
 export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
 export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
-export type { ScheduleTick } from "./jobs/tick-of.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
 export {
   InvalidJobIdError,
@@ -65,9 +65,9 @@ export {
   ResultTimeoutError,
   WaitingStoppedError,
 } from "./runtime/result-errors.ts";
+export type { Schedule } from "./runtime/schedule-book.ts";
 export type { Step, StepWorker } from "./runtime/step-worker.ts";
 export { HandlerStuckError } from "./runtime/step-worker-error.ts";
-export type { Schedule } from "./runtime/schedule-book.ts";
 export { DatabaseUnavailableError, RefusedError, SchemaMissingError } from "./store/database-error.ts";
 export type {
   CancelAnswer,

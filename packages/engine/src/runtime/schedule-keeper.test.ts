@@ -261,6 +261,23 @@ describe("a problem is noted, told once, and gone when it is mended:", () => {
     expect((await schedule())?.problem).toMatch(/22 tags/);
     expect(await ticksOfJobs()).toEqual([]);
   });
+
+  test("a pipeline that is full, which another schedule does not wait for", async () => {
+    await db.call("define_pipeline", {
+      p_name: "full",
+      p_stages: [{ name: "run" }],
+      p_options: { maxPending: 1 },
+    });
+    await db.call("add_job", { p_pipeline: "full" });
+    await setSchedule({ p_name: "refused", p_pipeline: "full" });
+    await setSchedule({ p_name: "added" });
+    await tickCame(500);
+    const full = definePipeline("full").stage("run", () => null);
+    const { until, told } = aKeeper({ pipelines: [orders, full] });
+    await until(() => told.all("schedule.problem").length === 1 && told.all("schedule.fired").length === 1);
+    expect(told.all("schedule.problem")).toMatchObject([{ schedule: "refused" }]);
+    expect(told.all("schedule.fired")).toMatchObject([{ schedule: "added" }]);
+  });
 });
 
 describe("the looks", () => {

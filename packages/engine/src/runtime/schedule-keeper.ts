@@ -4,7 +4,7 @@ import { Cron } from "../jobs/cron.ts";
 import type { AnyPipeline } from "../jobs/pipeline.ts";
 import { type SchedulePlan, schedulePlan } from "../jobs/schedule-plan.ts";
 import { validatePayload } from "../jobs/standard-schema.ts";
-import { DatabaseUnavailableError, RefusedError } from "../store/database-error.ts";
+import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { DueSchedule, ScheduleStore } from "../store/schedule-store.ts";
 import { Ticker } from "./ticker.ts";
 
@@ -87,7 +87,8 @@ export class ScheduleKeeper {
     try {
       const { answer, jobId } = await store.fire(schedule, plan);
       if (answer === "taken" || answer === "not_due") return takenMs;
-      if (plan.tick !== schedule.nextAt && schedule.nextAt !== null) {
+      // Not the one it waited for, then that was missed.
+      if (schedule.nextAt !== null && plan.tick !== schedule.nextAt) {
         events.emit("schedule.missed", { schedule: schedule.name, from: schedule.nextAt, next: plan.next });
       }
       if (plan.tick !== null && jobId !== null) {
@@ -96,7 +97,8 @@ export class ScheduleKeeper {
       }
       return 0;
     } catch (error) {
-      if (!(error instanceof RefusedError)) throw error;
+      if (error instanceof DatabaseUnavailableError) throw error;
+      // Its job was refused, say by a full pipeline; others must not wait for it.
       return await this.#noteProblem(schedule, error);
     }
   }
