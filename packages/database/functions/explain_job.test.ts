@@ -12,7 +12,10 @@ beforeEach(async () => {
 
 const aServer = () => jobs.aWorker({ name: "mill", serves: ["orders/read"] });
 const explain = (id: string, at = noon) =>
-  db.call<{ reason: string; explanation: string }>("explain_job", { p_id: id, p_now: at });
+  db.call<{ reason: string; explanation: string; detail: Record<string, unknown> }>("explain_job", {
+    p_id: id,
+    p_now: at,
+  });
 
 test("a job behind others is told how many, and how many workers serve its stage", async () => {
   await aServer();
@@ -23,8 +26,21 @@ test("a job behind others is told how many, and how many workers serve its stage
   expect(await explain(id)).toEqual([
     {
       reason: "waiting",
-      explanation: "2 jobs of stage read are ahead of it, and 1 live workers serve the stage.",
+      explanation:
+        "2 jobs of stage read are ahead of it, and 1 live workers serve the stage. " +
+        "When it starts is unknown: no try has ended there in the last ten minutes.",
+      detail: { ahead: 2, isMoreAhead: false, workers: 1, endedPerMinute: null, startsAt: null },
     },
+  ]);
+});
+
+test("a job that is due but not yet pending is behind those of its priority", async () => {
+  await aServer();
+  const id = await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 5) });
+  await jobs.aPendingJob();
+  await jobs.aPendingJob({ priority: 11 });
+  expect(await explain(id, secondsAfter(noon, 6))).toMatchObject([
+    { reason: "waiting", detail: { ahead: 1 } },
   ]);
 });
 
@@ -35,6 +51,7 @@ test("a job of a paused stage is told so", async () => {
   expect((await explain(id))[0]).toEqual({
     reason: "paused",
     explanation: "Stage read is paused since 2026-03-02 12:00:00 UTC; resume_stage lets it go on.",
+    detail: { pausedAt: "2026-03-02T12:00:00+00:00" },
   });
 });
 
@@ -44,6 +61,7 @@ test("a job whose stage no live worker serves is told so", async () => {
   expect((await explain(id, secondsAfter(noon, 31)))[0]).toEqual({
     reason: "no_worker",
     explanation: "No live worker serves orders/read; start one that has this pipeline.",
+    detail: { workers: 0 },
   });
 });
 
@@ -54,6 +72,7 @@ test("a job that is not due is told when it is", async () => {
     {
       reason: "not_due",
       explanation: "It waits as scheduled for its time, 2026-03-02 12:01:30 UTC (90 s from now).",
+      detail: { dueAt: "2026-03-02T12:01:30+00:00" },
     },
   ]);
   const retrying = await jobs.aClaimedJob({ by: worker });
@@ -70,11 +89,20 @@ test("a job that is not due is told when it is", async () => {
 });
 
 test("a job that runs is told where and since when, and that its cancel was requested", async () => {
-  const { id } = await jobs.aClaimedJob({ by: await aServer() });
+  const worker = await aServer();
+  const { id } = await jobs.aClaimedJob({ by: worker });
   await db.value("cancel_job", { p_id: id, p_now: secondsAfter(noon, 2) });
   expect(await explain(id, secondsAfter(noon, 5))).toEqual([
-    { reason: "processing", explanation: "It runs in stage read on worker mill since 5.0 s, attempt 1." },
-    { reason: "cancel_requested", explanation: "Its cancel was requested 3.0 s ago." },
+    {
+      reason: "processing",
+      explanation: "It runs in stage read on worker mill since 5.0 s, attempt 1.",
+      detail: { workerId: worker, claimedAt: "2026-03-02T12:00:00+00:00", runningMs: 5_000 },
+    },
+    {
+      reason: "cancel_requested",
+      explanation: "Its cancel was requested 3.0 s ago.",
+      detail: { requestedAt: "2026-03-02T12:00:02+00:00" },
+    },
   ]);
 });
 
@@ -86,6 +114,7 @@ test("a job that must run alone is told so", async () => {
     {
       reason: "runs_alone",
       explanation: "It was lost 2 times, so it runs only on a worker that holds nothing else.",
+      detail: { losses: 2 },
     },
   ]);
 });
@@ -95,10 +124,14 @@ test.each(["failed", "cancelled"])("a job that is %s is told when it ended", asy
   const id = status === "failed" ? (await jobs.aFailedJob({ by: worker })).id : await jobs.aPendingJob();
   if (status === "cancelled") await db.value("cancel_job", { p_id: id, p_now: noon });
   expect(await explain(id)).toEqual([
-    { reason: status, explanation: `It ended at 2026-03-02 12:00:00 UTC as ${status}.` },
+    {
+      reason: status,
+      explanation: `It ended at 2026-03-02 12:00:00 UTC as ${status}.`,
+      detail: { endedAt: "2026-03-02T12:00:00+00:00" },
+    },
   ]);
 });
 
 test("a job that does not exist is not found", async () => {
-  expect(await explain(randomUUID())).toMatchObject([{ reason: "not_found" }]);
+  expect(await explain(randomUUID())).toMatchObject([{ reason: "not_found", detail: {} }]);
 });

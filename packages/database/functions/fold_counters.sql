@@ -1,4 +1,5 @@
--- Folds the rows of stage_moves into the counts and the history by minute, at most once per interval over the fleet.
+-- Folds the rows of stage_moves into the counts, the totals and the history by minute, at most once per interval over the
+-- fleet.
 create or replace function lockstep.fold_counters(
   p_interval interval default '0',
   p_now timestamptz default clock_timestamp()
@@ -31,6 +32,13 @@ begin
     insert into lockstep.stage_counts as c (stage_id, status, jobs)
     select stage_id, status::lockstep.job_status, jobs from deltas
     on conflict (stage_id, status) do update set jobs = c.jobs + excluded.jobs
+  ),
+  totalled as (
+    insert into lockstep.stage_totals as t (stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
+    select stage_id, moved_from, moved_to, wait_bucket, run_bucket, sum(jobs)
+    from moved
+    group by 1, 2, 3, 4, 5
+    on conflict (stage_id, moved_from, moved_to, wait_bucket, run_bucket) do update set jobs = t.jobs + excluded.jobs
   ),
   kept as (
     insert into lockstep.stage_history as h (minute, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)

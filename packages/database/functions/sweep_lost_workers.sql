@@ -122,8 +122,8 @@ begin
     where j.id = t.id and j.claim_token = t.claim_token and t.status = 'pending'
   ),
   counted as (
-    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
-    select p_now, t.stage_id, 'processing', t.status::text, count(*)
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, run_bucket, jobs)
+    select p_now, t.stage_id, 'processing', t.status::text, -1, count(*)    -- -1: else a loss would look like a release
     from taken t
     group by t.stage_id, t.status
   )

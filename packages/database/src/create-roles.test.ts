@@ -50,6 +50,7 @@ const works = [
   "wait_for_jobs",
 ];
 
+const numbers = ["read_stage_history", "read_stage_totals", "read_stage_waits"];
 const granted: Record<string, string[]> = {
   lockstep_viewer: [...reads, "active_workers"],
   lockstep_producer: [...reads, ...detail, ...adds, ...schedules, "set_schedule"],
@@ -64,6 +65,10 @@ const granted: Record<string, string[]> = {
     ...operates,
     ...works,
   ],
+  lockstep_viewer: [...reads, "active_workers", ...numbers],
+  lockstep_producer: [...reads, ...detail, ...adds],
+  lockstep_operator: [...reads, ...detail, "active_workers", "cancel_job", ...operates, ...numbers],
+  lockstep_worker: [...reads, ...detail, ...adds, "active_workers", ...operates, ...works, ...numbers],
 };
 
 beforeAll(async () => {

@@ -15,6 +15,7 @@ import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
 import { encodeOutput } from "./jobs/json-value.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
 import type { ScheduleOptions } from "./jobs/schedule-options.ts";
+import { checkedHistory } from "./runtime/checked-history.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/deploy-check.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
@@ -30,13 +31,14 @@ import {
   type CancelAnswer,
   JobStore,
   type ListFilter,
-  type Reason,
   type RetryAnswer,
   type StageCount,
   type Violation,
   type WorkerInfo,
 } from "./store/job-store.ts";
 import { type ScheduleFilter, ScheduleStore, type SetAnswer } from "./store/schedule-store.ts";
+import type { Reason } from "./store/reason.ts";
+import type { HistoryFilter, StageHistory } from "./store/stage-numbers.ts";
 
 export const engineVersion = "0.1.0";
 
@@ -203,7 +205,12 @@ export class Engine {
     return this.#store.workers();
   }
 
-  /** Why a job is not running, in sentences. */
+  /** What happened in a pipeline's stages, step by step: the last hour by the minute, unless told otherwise. */
+  async history(pipeline: AnyPipeline | string, filter: HistoryFilter = {}): Promise<StageHistory[]> {
+    return await this.#store.history(nameOf(pipeline), checkedHistory(filter));
+  }
+
+  /** Why a job is not running, in sentences and numbers. */
   async explain(id: JobId): Promise<Reason[]> {
     return await this.#store.explain(checkedJobId(id));
   }

@@ -145,11 +145,35 @@ describe("adding and reading", () => {
     ]);
   });
 
-  test("explain says why in sentences", async () => {
-    expect(await store.explain(await aJob())).toEqual([
-      { reason: "waiting", explanation: expect.stringContaining("0 jobs") },
+  test("explain says why in sentences and numbers, and instants are dates", async () => {
+    expect(await store.explain(await aJob())).toMatchObject([
+      {
+        reason: "waiting",
+        explanation: expect.stringContaining("0 jobs"),
+        detail: { ahead: 0, startsAt: null },
+      },
+    ]);
+    const { jobId } = await claimed();
+    expect(await store.explain(jobId)).toMatchObject([
+      { reason: "processing", detail: { claimedAt: expect.any(Date), runningMs: expect.any(Number) } },
     ]);
     expect(await store.explain(nobody)).toMatchObject([{ reason: "not_found" }]);
+  });
+
+  test("history, totals and waits count what happened to the jobs", async () => {
+    await aJob();
+    await aJob();
+    await claimed();
+    const history = await store.history("orders", { stage: "read", stepMs: 3_600_000 });
+    const sum = (name: "entered" | "started") => history.reduce((total, step) => total + step[name], 0);
+    expect([sum("entered"), sum("started")]).toEqual([2, 1]);
+    expect(history[0]).toMatchObject({ at: expect.any(Date), stage: "read", waitP50Ms: null });
+    const [totals] = await store.stageTotals();
+    expect(totals).toMatchObject({ pipeline: "orders", stage: "read", entered: 2, started: 1, completed: 0 });
+    expect(totals?.waits).toHaveLength(30);
+    const [waits] = await store.stageWaits();
+    expect(waits).toMatchObject({ pipeline: "orders", stage: "read", overdueMs: null });
+    expect(waits?.pendingMs).toBeGreaterThan(0);
   });
 
   test("verify finds nothing while all holds, and names what does not", async () => {

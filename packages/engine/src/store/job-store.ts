@@ -7,7 +7,20 @@ import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { type Database, RolledBack } from "./database.ts";
 import { EffectStore } from "./effect-store.ts";
 import { type JobRow, type JobSummaryRow, jobOf, summaryOf } from "./job-row.ts";
+import { type Reason, type ReasonRow, reasonOf } from "./reason.ts";
 import { type Exchange, settleAndClaim } from "./settle-and-claim.ts";
+import {
+  type HistoryFilter,
+  historyOf,
+  type StageHistory,
+  type StageHistoryRow,
+  type StageTotals,
+  type StageTotalsRow,
+  type StageWait,
+  type StageWaitRow,
+  totalsOf,
+  waitOf,
+} from "./stage-numbers.ts";
 
 export interface StageRegistration extends StageLimits {
   readonly name: string;
@@ -141,6 +154,9 @@ const functions = {
   queueStats: sqlFunction("queue_stats", []),
   activeWorkers: sqlFunction("active_workers", []),
   explainJob: sqlFunction("explain_job", ["p_id"]),
+  stageHistory: sqlFunction("read_stage_history", ["p_pipeline", "p_stage", "p_from", "p_to", "p_step"]),
+  stageTotals: sqlFunction("read_stage_totals", []),
+  stageWaits: sqlFunction("read_stage_waits", []),
   verify: sqlFunction("verify", []),
   schemaVersion: sqlFunction("schema_version", []),
 };
@@ -332,8 +348,27 @@ export class JobStore {
     return rows.map(workerOf);
   }
 
-  explain(id: string): Promise<Reason[]> {
-    return this.#database.query<Reason>(functions.explainJob(id));
+  async explain(id: string): Promise<Reason[]> {
+    const rows = await this.#database.query<ReasonRow>(functions.explainJob(id));
+    return rows.map(reasonOf);
+  }
+
+  async history(pipeline: string, filter: HistoryFilter): Promise<StageHistory[]> {
+    const { stage = null, from = null, to = null, stepMs = 60_000 } = filter;
+    const rows = await this.#database.query<StageHistoryRow>(
+      functions.stageHistory(pipeline, stage, from, to, asInterval(stepMs)),
+    );
+    return rows.map(historyOf);
+  }
+
+  async stageTotals(): Promise<StageTotals[]> {
+    const rows = await this.#database.query<StageTotalsRow>(functions.stageTotals());
+    return rows.map(totalsOf);
+  }
+
+  async stageWaits(): Promise<StageWait[]> {
+    const rows = await this.#database.query<StageWaitRow>(functions.stageWaits());
+    return rows.map(waitOf);
   }
 
   async verify(): Promise<Violation[]> {

@@ -1,0 +1,116 @@
+-- What happened in each stage of a pipeline (or in one of them) from p_from to p_to, a row for every step and stage, also
+-- where nothing happened. From the history by minute, which is kept for thirty days, and the moves not folded into it yet.
+-- A try counts where it ended. Waits and runs are those of the tries that ended by their handler's word.
+create or replace function lockstep.read_stage_history(
+  p_pipeline text,
+  p_stage text default null,
+  p_from timestamptz default null,             -- null: an hour before p_to
+  p_to timestamptz default null,               -- null: now
+  p_step interval default '1 minute',
+  p_now timestamptz default clock_timestamp()
+)
+returns table (
+  at timestamptz,
+  stage text,
+  entered bigint,
+  started bigint,
+  advanced bigint,
+  completed bigint,
+  retrying bigint,
+  failed bigint,
+  snoozed bigint,
+  released bigint,
+  lost bigint,
+  cancelled bigint,
+  wait_p50_ms double precision,
+  wait_p95_ms double precision,
+  run_p50_ms double precision,
+  run_p95_ms double precision
+)
+language plpgsql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+set timezone = 'UTC'    -- a day is 24 hours, whatever the caller's summer time
+as $$
+#variable_conflict use_column
+declare
+  v_origin constant timestamptz := '2000-01-01 00:00:00+00';    -- so that two calls cut time in the same places
+  v_to constant timestamptz := coalesce(p_to, p_now);
+  v_from timestamptz;
+  v_stage_ids integer[];
+begin
+  if p_step is null or p_step < interval '1 minute' or extract(month from p_step) <> 0 or extract(year from p_step) <> 0 then
+    raise exception 'A step of the history is at least a minute, and counted in days or less, not %.', coalesce(p_step::text, 'null')
+      using errcode = 'LS001', hint = 'Use 1 minute, 5 minutes, 1 hour or 1 day, for example.';
+  end if;
+  v_from := date_bin(p_step, coalesce(p_from, v_to - interval '1 hour'), v_origin);
+  if v_from >= v_to then
+    raise exception 'The history from % to % is empty: it must begin before it ends.', v_from, v_to using errcode = 'LS001';
+  end if;
+  if v_from + 1000 * p_step < v_to then
+    raise exception 'The history from % to % has more than 1000 steps of %.', v_from, v_to, p_step
+      using errcode = 'LS001', hint = 'Ask for a shorter time or a longer step.';
+  end if;
+
+  if p_stage is null then
+    v_stage_ids := array(
+      select s.id
+      from lockstep.stages s join lockstep.pipelines p on p.id = s.pipeline_id
+      where p.name = p_pipeline and s.ordinal is not null
+    );
+    if cardinality(v_stage_ids) = 0 then
+      raise exception 'There is no pipeline "%".', p_pipeline using errcode = 'LS002';
+    end if;
+  else
+    v_stage_ids := array[lockstep.require_stage(p_pipeline, p_stage)];
+  end if;
+
+  return query
+    with moves as materialized (
+      select date_bin(p_step, h.minute, v_origin) as at, h.stage_id, h.moved_from, h.moved_to, h.wait_bucket, h.run_bucket, h.jobs
+      from lockstep.stage_history h
+      where h.stage_id = any (v_stage_ids) and h.minute >= v_from and h.minute < v_to
+      union all
+      select date_bin(p_step, m.at, v_origin), m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket, m.jobs
+      from lockstep.stage_moves m
+      where m.stage_id = any (v_stage_ids) and m.at >= v_from and m.at < v_to
+    ),
+    counted as (
+      select
+        m.at, m.stage_id,
+        sum(k.entered)::bigint as entered,
+        sum(k.started)::bigint as started,
+        sum(k.advanced)::bigint as advanced,
+        sum(k.completed)::bigint as completed,
+        sum(k.retrying)::bigint as retrying,
+        sum(k.failed)::bigint as failed,
+        sum(k.snoozed)::bigint as snoozed,
+        sum(k.released)::bigint as released,
+        sum(k.lost)::bigint as lost,
+        sum(k.cancelled)::bigint as cancelled,
+        array_agg(m.wait_bucket) filter (where m.wait_bucket > 0) as wait_buckets,
+        array_agg(m.jobs) filter (where m.wait_bucket > 0) as waits,
+        array_agg(m.run_bucket) filter (where m.run_bucket > 0) as run_buckets,
+        array_agg(m.jobs) filter (where m.run_bucket > 0) as runs
+      from moves m
+      cross join lateral lockstep.moved_as(m.moved_from, m.moved_to, m.run_bucket, m.jobs) k
+      group by m.at, m.stage_id
+    )
+    select
+      t.at, s.name,
+      coalesce(c.entered, 0), coalesce(c.started, 0), coalesce(c.advanced, 0),
+      coalesce(c.completed, 0), coalesce(c.retrying, 0), coalesce(c.failed, 0),
+      coalesce(c.snoozed, 0), coalesce(c.released, 0), coalesce(c.lost, 0),
+      coalesce(c.cancelled, 0),
+      lockstep.bucket_percentile(c.wait_buckets, c.waits, 0.5),
+      lockstep.bucket_percentile(c.wait_buckets, c.waits, 0.95),
+      lockstep.bucket_percentile(c.run_buckets, c.runs, 0.5),
+      lockstep.bucket_percentile(c.run_buckets, c.runs, 0.95)
+    from generate_series(v_from, v_to - interval '1 microsecond', p_step) as t (at)
+    cross join lockstep.stages s
+    left join counted c on c.at = t.at and c.stage_id = s.id
+    where s.id = any (v_stage_ids)
+    order by t.at, s.ordinal, s.id;
+end;
+$$;
