@@ -20,6 +20,7 @@ import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/deploy-check.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
+import { readQueueMetrics } from "./runtime/queue-metrics.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
 import { type Schedule, ScheduleBook } from "./runtime/schedule-book.ts";
 import { checkSchema } from "./runtime/schema-check.ts";
@@ -208,6 +209,11 @@ export class Engine {
   /** What happened in a pipeline's stages, step by step: the last hour by the minute, unless told otherwise. */
   async history(pipeline: AnyPipeline | string, filter: HistoryFilter = {}): Promise<StageHistory[]> {
     return await this.#store.history(nameOf(pipeline), checkedHistory(filter));
+  }
+
+  /** The whole queue in numbers, as text that Prometheus reads. */
+  metrics(): Promise<string> {
+    return readQueueMetrics({ store: this.#store, clock: this.#config.clock });
   }
 
   /** Why a job is not running, in sentences and numbers. */
