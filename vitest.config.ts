@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 
 // Packages find each other's TypeScript through the "source" condition of their package.json.
-const conditions = ["source", "module", "node", "development|production"];
+// Not "module": what bundlers read there, @opentelemetry/api for one, Node does not load.
+const conditions = ["source", "node", "development|production"];
 const resolution = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },

@@ -23,6 +23,9 @@ const rules: WordRule[] = [
     within: /^(packages|apps)\/.*\.(ts|tsx|js)$/,
     except:
       /^packages\/(database|test-support)\/|^packages\/engine\/src\/store\/|^packages\/testing\/src\/clocked-schema\.ts$/,
+    // The names of attributes and metrics look like those of tables.
+    except:
+      /^packages\/(database|test-support)\/|^packages\/engine\/src\/(store\/|events\/telemetry-names\.ts$)/,
     reason: "SQL and the names of tables and functions stand only in packages/database and engine/src/store.",
   },
   {

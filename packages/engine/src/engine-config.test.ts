@@ -1,3 +1,4 @@
+import * as opentelemetry from "@opentelemetry/api";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { ConfigError, type EngineOptions, engineSettings, readEngineConfig } from "./engine-config.ts";
@@ -40,6 +41,7 @@ describe("settings that are not given", () => {
       connections: 4,
       tempRoot: null,
       logger: stderrLogger,
+      telemetry: null,
       clock: systemClock,
     });
   });
@@ -83,6 +85,7 @@ describe("settings that are given", () => {
     ["a name and a folder", { workerName: "büro-1", tempRoot: "/var/tmp" }],
     ["a lease of three heartbeats", { leaseMs: 300, heartbeatIntervalMs: 100, leaseMarginMs: 50 }],
     ["the console as logger", { logger: console }],
+    ["OpenTelemetry's API", { telemetry: opentelemetry }],
   ])("are taken: %s", (_what, options) => {
     expect(read(options)).toMatchObject(options);
   });
@@ -111,6 +114,10 @@ describe("wrong settings are refused with a sentence", () => {
     [
       { logger: { info() {} } },
       "logger must be an object with the methods debug, info, warn and error, or null.",
+    ],
+    [
+      { telemetry: { trace: opentelemetry.trace } },
+      'telemetry must be the whole module, as import * as opentelemetry from "@opentelemetry/api" gives it, or null.',
     ],
     [{ clock: null }, "clock must be an object with the methods now, monotonicMs and sleep."],
     [{ pipelines: pipeline }, "pipelines must be an array of pipelines made by definePipeline."],

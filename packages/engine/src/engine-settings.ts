@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "./clock.ts";
 import type { Logger } from "./events/event-logger.ts";
 import { stderrLogger } from "./events/stderr-logger.ts";
+import type { Telemetry } from "./events/telemetry.ts";
 import type { AnyPipeline } from "./jobs/pipeline.ts";
 import {
   amount,
@@ -14,6 +15,7 @@ import {
   type SettingCheck,
   span,
   switchSetting,
+  telemetryLike,
   textPath,
 } from "./setting-checks.ts";
 
@@ -45,6 +47,7 @@ export interface EngineConfig {
   readonly connections: number;
   readonly tempRoot: string | null;
   readonly logger: Logger | null;
+  readonly telemetry: Telemetry | null;
   readonly clock: Clock;
 }
 
@@ -201,6 +204,12 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     check: optional(loggerLike),
     sentence:
       "Where log lines go: an object with debug, info, warn and error, such as pino; by default warnings and errors go to the standard error stream, null keeps silent.",
+  },
+  telemetry: {
+    default: null,
+    check: optional(telemetryLike),
+    sentence:
+      "The module @opentelemetry/api, for spans and metrics; null, or no SDK registered when the engine is made, makes none.",
   },
   clock: {
     default: systemClock,

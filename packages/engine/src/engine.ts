@@ -8,6 +8,7 @@ import {
   EngineEvents,
 } from "./events/engine-events.ts";
 import { logEvents } from "./events/event-logger.ts";
+import { meterEvents } from "./events/event-metrics.ts";
 import type { HealthReport } from "./events/health-report.ts";
 import type { AddOptions } from "./jobs/add-options.ts";
 import type { Effect } from "./jobs/effect.ts";
@@ -19,6 +20,7 @@ import { checkedHistory } from "./runtime/checked-history.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/deploy-check.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
+import { JobTracing } from "./runtime/job-tracing.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
 import { readQueueMetrics } from "./runtime/queue-metrics.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
@@ -59,16 +61,25 @@ export class Engine {
   readonly #results: ResultWaiter;
   readonly #scheduleStore: ScheduleStore;
   readonly #schedules: ScheduleBook;
+  readonly #tracing: JobTracing | null;
+  readonly #endMetrics: (() => void) | null;
   readonly #stopping = new AbortController();
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
   #stopped: Promise<void> | null = null;
 
   constructor(config: EngineConfig) {
-    const { clock, pipelines, logger } = config;
+    const { clock, pipelines, logger, telemetry } = config;
     const events = this.#events;
     this.#config = config;
     if (logger !== null) logEvents(events, logger, clock);
+    this.#tracing = JobTracing.from(telemetry, engineVersion);
+    this.#endMetrics = meterEvents({
+      telemetry,
+      version: engineVersion,
+      events,
+      health: () => this.health(),
+    });
     this.#database = new Database({
       url: config.databaseUrl,
       connections: config.connections,
@@ -85,6 +96,7 @@ export class Engine {
       events,
       ready: () => this.#registrar.register(),
       onAdded: () => this.#worker?.lookNow(),
+      tracing: this.#tracing,
     });
     this.#results = new ResultWaiter({ store: this.#store, clock });
     this.#scheduleStore = new ScheduleStore(this.#database);
@@ -316,6 +328,7 @@ export class Engine {
       schedules: this.#scheduleStore,
       events: this.#events,
       version: engineVersion,
+      tracing: this.#tracing,
       newWorkerId: randomUUID,
       onSpent: (sentence) => this.#spent(sentence),
     });
@@ -331,6 +344,7 @@ export class Engine {
     await this.#worker?.stop();
     await this.#results.stop();
     await this.#database.close(this.#config.clock);
+    this.#endMetrics?.();
     this.#events.emit("engine.stopped", {});
   }
 

@@ -10,6 +10,7 @@ export type {
 } from "./events/engine-events.ts";
 export type { Logger } from "./events/event-logger.ts";
 export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-report.ts";
+export type { Telemetry } from "./events/telemetry.ts";
 export { AddOptionError, type AddOptions } from "./jobs/add-options.ts";
 export { DefinitionError } from "./jobs/definition-error.ts";
 export type { Effect, EffectState } from "./jobs/effect.ts";

@@ -43,6 +43,16 @@ export const loggerLike: SettingCheck = (value) =>
     ? null
     : "must be an object with the methods debug, info, warn and error";
 
+export const telemetryLike: SettingCheck = (value) => {
+  const parts = value as Record<"trace" | "context" | "metrics", unknown> | null | undefined;
+  return hasMethods(value, ["isSpanContextValid", "createNoopMeter"]) &&
+    hasMethods(parts?.trace, ["getTracer", "setSpan"]) &&
+    hasMethods(parts?.context, ["with"]) &&
+    hasMethods(parts?.metrics, ["getMeter"])
+    ? null
+    : 'must be the whole module, as import * as opentelemetry from "@opentelemetry/api" gives it';
+};
+
 export const clockLike: SettingCheck = (value) =>
   hasMethods(value, ["now", "monotonicMs", "sleep"])
     ? null

@@ -11,12 +11,14 @@ export function encodeJob(
   payload: unknown,
   options: AddOptions,
   now: Date,
+  trace: string | null = null,
 ): EncodedJob {
   checkAddOptions(options);
   const { id: ownId, ...rest } = options;
   const id = ownId ?? newJobId(now);
   // A pipeline's name has no character that JSON would escape.
-  const start = `{"pipeline":"${pipeline.name}","id":"${id}","payload":${encodePayload(payload)}`;
+  let start = `{"pipeline":"${pipeline.name}","id":"${id}","payload":${encodePayload(payload)}`;
+  if (trace !== null) start += `,"trace":"${trace}"`;
   const more = JSON.stringify(rest).slice(1);
   return { id, json: more === "}" ? `${start}}` : `${start},${more}`, isIdOurs: ownId === undefined };
 }
@@ -27,8 +29,9 @@ export async function encodeCheckedJob(
   payload: unknown,
   options: AddOptions,
   now: Date,
+  trace: string | null = null,
 ): Promise<EncodedJob> {
-  const job = encodeJob(pipeline, payload, options, now);
+  const job = encodeJob(pipeline, payload, options, now, trace);
   if (pipeline.payload !== null) await validatePayload(pipeline.payload, JSON.parse(job.json).payload);
   return job;
 }

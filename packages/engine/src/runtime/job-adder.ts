@@ -7,6 +7,7 @@ import type { EncodedJob } from "../store/add-jobs.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import { encodeCheckedJob, encodeJob } from "./encoded-job.ts";
+import type { JobTracing } from "./job-tracing.ts";
 
 export type AddItem<Payload = unknown> = AddOptions & { readonly payload: Payload };
 
@@ -17,6 +18,8 @@ export interface JobAdderParts {
   /** Resolves when the database knows the pipelines. */
   readonly ready: () => Promise<unknown>;
   readonly onAdded: () => void;
+  /** None when nobody would see the spans. */
+  readonly tracing?: Pick<JobTracing, "add"> | null;
 }
 
 interface WaitingAdd {
@@ -40,8 +43,26 @@ export class JobAdder {
     this.#parts = parts;
   }
 
-  async add(pipeline: AnyPipeline, payload: unknown, options: AddOptions): Promise<Added> {
-    const job = await encodeCheckedJob(pipeline, payload, options, this.#parts.clock.now());
+  add(pipeline: AnyPipeline, payload: unknown, options: AddOptions): Promise<Added> {
+    const { tracing } = this.#parts;
+    if (!tracing) return this.#add(pipeline, payload, options, null);
+    return tracing.add(pipeline.name, null, (trace) => this.#add(pipeline, payload, options, trace));
+  }
+
+  /** All or none. */
+  addMany(pipeline: AnyPipeline, items: readonly AddItem[]): Promise<Added[]> {
+    const { tracing } = this.#parts;
+    if (!tracing || items.length === 0) return this.#addMany(pipeline, items, null);
+    return tracing.add(pipeline.name, items.length, (trace) => this.#addMany(pipeline, items, trace));
+  }
+
+  async #add(
+    pipeline: AnyPipeline,
+    payload: unknown,
+    options: AddOptions,
+    trace: string | null,
+  ): Promise<Added> {
+    const job = await encodeCheckedJob(pipeline, payload, options, this.#parts.clock.now(), trace);
     await this.#parts.ready();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ pipeline: pipeline.name, job, resolve, reject });
@@ -49,17 +70,16 @@ export class JobAdder {
     });
   }
 
-  /** All or none. */
-  async addMany(pipeline: AnyPipeline, items: readonly AddItem[]): Promise<Added[]> {
+  async #addMany(pipeline: AnyPipeline, items: readonly AddItem[], trace: string | null): Promise<Added[]> {
     const { store, clock, ready } = this.#parts;
     if (items.length === 0) return [];
     const now = clock.now();
     const jobs: EncodedJob[] = [];
-    const encode = ({ payload, ...options }: AddItem) => encodeJob(pipeline, payload, options, now);
+    const encode = ({ payload, ...options }: AddItem) => encodeJob(pipeline, payload, options, now, trace);
     if (pipeline.payload !== null || items.length <= jobsPerCall) {
       // A schema may take its time, and no transaction is to wait for it.
       for (const { payload, ...options } of items)
-        jobs.push(await encodeCheckedJob(pipeline, payload, options, now));
+        jobs.push(await encodeCheckedJob(pipeline, payload, options, now, trace));
     }
     await ready();
     const added = await this.#untilAnswered(jobs, (isResent) =>

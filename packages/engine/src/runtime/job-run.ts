@@ -7,6 +7,7 @@ import { type ScheduleTick, tickOf } from "../jobs/tick-of.ts";
 import type { Claim } from "../store/claim.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import type { EffectRunner } from "./effect-runner.ts";
+import type { AttemptSpan, JobTracing } from "./job-tracing.ts";
 import type { ProgressReporter } from "./progress-reporter.ts";
 import type { TempFolders } from "./temp-folder.ts";
 import type { WorkStage } from "./work-stage.ts";
@@ -21,6 +22,8 @@ export interface JobRunParts {
   readonly tempFolders: Pick<TempFolders, "create" | "remove">;
   /** What runs the effects of a try. */
   readonly effectsOf: (run: JobRun) => Pick<EffectRunner, "once">;
+  /** None when nobody would see the spans. */
+  readonly tracing?: Pick<JobTracing, "attempt"> | null;
 }
 
 const abortSentences: Record<AbortReason, string> = {
@@ -43,6 +46,7 @@ export class JobRun implements StageContext {
   #log: AttemptLog | null = null;
   #tempFolder: Promise<string> | null = null;
   #effects: Pick<EffectRunner, "once"> | null = null;
+  #span: AttemptSpan | null = null;
 
   constructor(claim: Claim, workStage: WorkStage, parts: JobRunParts) {
     this.claim = claim;
@@ -57,6 +61,18 @@ export class JobRun implements StageContext {
    * the handler does, which is the cheapest way for many short jobs.
    */
   run(): Outcome | Promise<Outcome> {
+    const { tracing } = this.#parts;
+    if (!tracing) return this.#run();
+    this.#span = tracing.attempt(this);
+    return this.#span.within(() => this.#run());
+  }
+
+  /** Told once, by whoever settles the try: its handler may never end. */
+  endSpan(outcome: Outcome): void {
+    this.#span?.end(outcome);
+  }
+
+  #run(): Outcome | Promise<Outcome> {
     try {
       const answer = this.#callHandler();
       return isThenable(answer) ? this.#whenAnswered(answer) : this.#ended(this.#outcomeOf(answer));

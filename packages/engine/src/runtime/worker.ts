@@ -14,6 +14,7 @@ import { JobQueue } from "./job-queue.ts";
 import { JobRun, type JobRunParts } from "./job-run.ts";
 import { JobScheduler } from "./job-scheduler.ts";
 import { JobSettler } from "./job-settler.ts";
+import type { JobTracing } from "./job-tracing.ts";
 import { ProcessorPool } from "./processor-pool.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 import { ScheduleKeeper } from "./schedule-keeper.ts";
@@ -29,6 +30,7 @@ export interface WorkerParts {
   readonly schedules: ScheduleStore;
   readonly events: EngineEvents;
   readonly version: string;
+  readonly tracing?: JobTracing | null;
   readonly newWorkerId: () => string;
   /** So many handlers would not stop that this process had better be started anew. */
   readonly onSpent: (sentence: string) => void;
@@ -101,6 +103,7 @@ export class Worker {
       progress: this.#progress,
       tempFolders: this.#tempFolders,
       effectsOf: (run) => new EffectRunner(run, effectParts),
+      tracing: parts.tracing ?? null,
     };
     this.#coordinator = new JobCoordinator({
       stages,
@@ -312,6 +315,7 @@ export class Worker {
   #ended(run: JobRun, outcome: Outcome): void {
     const { config, onSpent } = this.#parts;
     const { claim, workStage } = run;
+    run.endSpan(outcome);
     this.#queue.end(claim.jobId);
     this.#progress.forget(claim.jobId);
     const durationMs = config.clock.monotonicMs() - run.startedMs;
