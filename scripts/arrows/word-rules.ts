@@ -21,11 +21,9 @@ const rules: WordRule[] = [
     words:
       /["'`]\s*(select\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|with\s+\w+\s+as\s*\(|create\s+(table|index|function|schema)\s|alter\s+table\s|truncate\s)|\blockstep\.[a-z_]+\b/i,
     within: /^(packages|apps)\/.*\.(ts|tsx|js)$/,
-    except:
-      /^packages\/(database|test-support)\/|^packages\/engine\/src\/store\/|^packages\/testing\/src\/clocked-schema\.ts$/,
     // The names of attributes and metrics look like those of tables.
     except:
-      /^packages\/(database|test-support)\/|^packages\/engine\/src\/(store\/|events\/telemetry-names\.ts$)/,
+      /^packages\/(database|test-support)\/|^packages\/engine\/src\/(store\/|events\/telemetry-names\.ts$)|^packages\/testing\/src\/clocked-schema\.ts$/,
     reason: "SQL and the names of tables and functions stand only in packages/database and engine/src/store.",
   },
   {

@@ -4,16 +4,14 @@ do $$
 declare
   v_grants constant jsonb := '{
     "lockstep_viewer": ["list_jobs", "queue_stats", "active_workers", "explain_job", "schema_version",
-      "list_schedules"],
-      "read_stage_history", "read_stage_totals", "read_stage_waits"],
+      "list_schedules", "read_stage_history", "read_stage_totals", "read_stage_waits"],
     "lockstep_producer": ["add_job", "add_jobs", "cancel_job", "get_job", "finished_results", "list_jobs",
       "explain_job", "queue_stats", "schema_version", "define_pipeline", "job_effects",
       "set_schedule", "pause_schedule", "resume_schedule", "remove_schedule", "list_schedules"],
     "lockstep_operator": ["list_jobs", "queue_stats", "active_workers", "explain_job", "schema_version", "get_job",
       "finished_results", "cancel_job", "retry_job", "pause_stage", "resume_stage", "reset_stalled_jobs", "verify",
       "job_effects", "forget_effects", "confirm_effect", "live_jobs", "pause_schedule", "resume_schedule", "remove_schedule",
-      "list_schedules"],
-      "job_effects", "forget_effects", "confirm_effect",
+      "list_schedules",
       "read_stage_history", "read_stage_totals", "read_stage_waits"],
     "lockstep_worker": ["add_job", "add_jobs", "cancel_job", "get_job", "finished_results", "list_jobs", "explain_job",
       "queue_stats", "active_workers", "schema_version", "define_pipeline", "register_worker", "heartbeat",
@@ -22,8 +20,7 @@ declare
       "reset_stalled_jobs", "fold_counters", "delete_finished_jobs", "retry_job", "pause_stage", "resume_stage",
       "verify", "begin_effect", "finish_effect", "fail_effect", "job_effects", "forget_effects", "confirm_effect",
       "delete_effects", "live_jobs", "set_schedule", "pause_schedule", "resume_schedule", "remove_schedule", "list_schedules",
-      "due_schedules", "fire_schedule", "note_schedule_problem"]
-      "delete_effects",
+      "due_schedules", "fire_schedule", "note_schedule_problem",
       "read_stage_history", "read_stage_totals", "read_stage_waits"]
   }';
   v_role text;

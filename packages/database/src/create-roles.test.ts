@@ -52,9 +52,17 @@ const works = [
 
 const numbers = ["read_stage_history", "read_stage_totals", "read_stage_waits"];
 const granted: Record<string, string[]> = {
-  lockstep_viewer: [...reads, "active_workers"],
+  lockstep_viewer: [...reads, "active_workers", ...numbers],
   lockstep_producer: [...reads, ...detail, ...adds, ...schedules, "set_schedule"],
-  lockstep_operator: [...reads, ...detail, "active_workers", "cancel_job", ...schedules, ...operates],
+  lockstep_operator: [
+    ...reads,
+    ...detail,
+    "active_workers",
+    "cancel_job",
+    ...schedules,
+    ...operates,
+    ...numbers,
+  ],
   lockstep_worker: [
     ...reads,
     ...detail,
@@ -64,11 +72,8 @@ const granted: Record<string, string[]> = {
     "set_schedule",
     ...operates,
     ...works,
+    ...numbers,
   ],
-  lockstep_viewer: [...reads, "active_workers", ...numbers],
-  lockstep_producer: [...reads, ...detail, ...adds],
-  lockstep_operator: [...reads, ...detail, "active_workers", "cancel_job", ...operates, ...numbers],
-  lockstep_worker: [...reads, ...detail, ...adds, "active_workers", ...operates, ...works, ...numbers],
 };
 
 beforeAll(async () => {

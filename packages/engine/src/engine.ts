@@ -39,8 +39,8 @@ import {
   type Violation,
   type WorkerInfo,
 } from "./store/job-store.ts";
-import { type ScheduleFilter, ScheduleStore, type SetAnswer } from "./store/schedule-store.ts";
 import type { Reason } from "./store/reason.ts";
+import { type ScheduleFilter, ScheduleStore, type SetAnswer } from "./store/schedule-store.ts";
 import type { HistoryFilter, StageHistory } from "./store/stage-numbers.ts";
 
 export const engineVersion = "0.1.0";

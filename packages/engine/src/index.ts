@@ -57,8 +57,8 @@ export type { StageContext, StageLog } from "./jobs/stage-context.ts";
 export type { StageOptions } from "./jobs/stage-options.ts";
 export type { ScheduleTick } from "./jobs/tick-of.ts";
 export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
-export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
 export { HistoryFilterError } from "./runtime/checked-history.ts";
+export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
 export {
   InvalidJobIdError,
@@ -79,6 +79,6 @@ export type {
   Violation,
   WorkerInfo,
 } from "./store/job-store.ts";
-export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";
 export type { Reason, ReasonDetail } from "./store/reason.ts";
+export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";
 export type { HistoryFilter, StageCounts, StageHistory } from "./store/stage-numbers.ts";

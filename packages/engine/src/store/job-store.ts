@@ -83,11 +83,6 @@ export interface FinishedResult {
   readonly error: unknown;
 }
 
-export interface Reason {
-  readonly reason: string;
-  readonly explanation: string;
-}
-
 /** A job that is not finished; its payload only where it was asked for. */
 export interface LiveJob {
   readonly id: string;
