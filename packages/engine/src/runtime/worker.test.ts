@@ -235,6 +235,19 @@ describe("a cancel", () => {
   });
 });
 
+test("a worker that is stopped while it enters anew leaves no connection and no row behind", async () => {
+  const { worker, told, stop } = await aWorker(aPipeline().pipeline);
+  await db.query(
+    `update lockstep.workers set lease_until = now() - interval '1 second';
+     select lockstep.sweep_lost_workers()`,
+  );
+  worker.lookNow();
+  await told.next("worker.lost");
+  await stop();
+  // A listener's connection would be found when this file ends.
+  expect((await store.workers()).filter(({ isAlive }) => isAlive)).toEqual([]);
+});
+
 test("a worker that was swept aborts its handlers, enters anew, and runs the job again", async () => {
   const { pipeline, contexts, finish } = aPipeline();
   const short = { leaseMs: 3_000, heartbeatIntervalMs: 50, leaseMarginMs: 500 };

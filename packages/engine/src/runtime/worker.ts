@@ -238,15 +238,10 @@ export class Worker {
     await this.#progress.stop();
     await this.#scheduler.stop(settleLimitMs);
     this.#stopping.abort();
-    await Promise.all([
-      this.#pool.stop(),
-      this.#monitor.stop(),
-      this.#keeper.stop(),
-      this.#health.stop(),
-      this.#listener?.stop(),
-    ]);
+    await Promise.all([this.#pool.stop(), this.#monitor.stop(), this.#keeper.stop(), this.#health.stop()]);
+    // A lost worker that is just coming back listens again when it has entered.
     await this.#entering;
-    await this.#lease.stop();
+    await Promise.all([this.#listener?.stop(), this.#lease.stop()]);
     await this.#parts.store.deregisterWorker(this.#workerId).catch(() => {});
     await this.#tempFolders.removeAll();
   }
