@@ -12,6 +12,8 @@ const contract: Record<string, string[]> = {
   heartbeat: ["p_worker_id"],
   claim_jobs: ["p_worker_id", "p_stages", "p_batch_size"],
   complete_job: ["p_id", "p_claim_token", "p_output"],
+  complete_held_job: ["p_id", "p_claim_token", "p_output"],
+  assert_lease: ["p_id", "p_claim_token"],
   fail_job: ["p_id", "p_claim_token", "p_error", "p_retry", "p_retry_after"],
   release_job: ["p_id", "p_claim_token"],
   report_progress: ["p_id", "p_claim_token", "p_percent", "p_note"],

@@ -16,6 +16,7 @@ declare
     "lockstep_worker": ["add_job", "add_jobs", "cancel_job", "get_job", "finished_results", "list_jobs", "explain_job",
       "queue_stats", "active_workers", "schema_version", "define_pipeline", "register_worker", "heartbeat",
       "wait_for_jobs", "deregister_worker", "cancel_requests", "claim_jobs", "settle_and_claim", "complete_job", "fail_job",
+      "complete_held_job", "assert_lease", "claim_state",
       "snooze_job", "release_job", "report_progress", "report_progress_of_jobs", "sweep_lost_workers",
       "reset_stalled_jobs", "fold_counters", "delete_finished_jobs", "retry_job", "pause_stage", "resume_stage",
       "verify", "begin_effect", "finish_effect", "fail_effect", "job_effects", "forget_effects", "confirm_effect",
