@@ -10,7 +10,7 @@ import {
 import { logEvents } from "./events/event-logger.ts";
 import { meterEvents } from "./events/event-metrics.ts";
 import type { HealthReport } from "./events/health-report.ts";
-import type { AddOptions } from "./jobs/add-options.ts";
+import { type AddOptions, checkAddManyOptions, type TransactionOption } from "./jobs/add-options.ts";
 import type { Effect } from "./jobs/effect.ts";
 import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
 import { encodeOutput } from "./jobs/json-value.ts";
@@ -27,6 +27,7 @@ import { ResultWaiter } from "./runtime/result-waiter.ts";
 import { type Schedule, ScheduleBook } from "./runtime/schedule-book.ts";
 import { checkSchema } from "./runtime/schema-check.ts";
 import { StepWorker } from "./runtime/step-worker.ts";
+import { TransactionAdder } from "./runtime/transaction-adder.ts";
 import { Worker } from "./runtime/worker.ts";
 import { Database } from "./store/database.ts";
 import { DatabaseUnavailableError, isUnavailable } from "./store/database-error.ts";
@@ -58,6 +59,7 @@ export class Engine {
   readonly #store: JobStore;
   readonly #registrar: PipelineRegistrar;
   readonly #adder: JobAdder;
+  readonly #transactionAdder: TransactionAdder;
   readonly #results: ResultWaiter;
   readonly #scheduleStore: ScheduleStore;
   readonly #schedules: ScheduleBook;
@@ -98,6 +100,7 @@ export class Engine {
       onAdded: () => this.#worker?.lookNow(),
       tracing: this.#tracing,
     });
+    this.#transactionAdder = new TransactionAdder({ clock, ready: () => this.#registrar.register() });
     this.#results = new ResultWaiter({ store: this.#store, clock });
     this.#scheduleStore = new ScheduleStore(this.#database);
     this.#schedules = new ScheduleBook({
@@ -122,20 +125,31 @@ export class Engine {
     }
   }
 
+  /** With a `tx`, the job commits or rolls back with that open transaction of the caller's. */
   add<P extends AnyPipeline>(
     pipeline: P,
     payload: PipelineInput<P>,
-    options: AddOptions = {},
+    options: AddOptions & TransactionOption = {},
   ): Promise<Added<PipelineResult<P>>> {
-    return this.#adder.add(pipeline, payload, options) as Promise<Added<PipelineResult<P>>>;
+    if (!isInTransaction(options)) {
+      return this.#adder.add(pipeline, payload, options) as Promise<Added<PipelineResult<P>>>;
+    }
+    const { tx, ...rest } = options;
+    const adding = this.#transactionAdder.add(pipeline, [{ ...rest, payload }], tx);
+    return adding.then(([added]) => added as Added<PipelineResult<P>>);
   }
 
   /** All are added, or none. */
-  addMany<P extends AnyPipeline>(
+  async addMany<P extends AnyPipeline>(
     pipeline: P,
     items: readonly AddItem<PipelineInput<P>>[],
+    options: TransactionOption = {},
   ): Promise<Added<PipelineResult<P>>[]> {
-    return this.#adder.addMany(pipeline, items) as Promise<Added<PipelineResult<P>>[]>;
+    checkAddManyOptions(options);
+    const adding = isInTransaction(options)
+      ? this.#transactionAdder.add(pipeline, items, options.tx)
+      : this.#adder.addMany(pipeline, items);
+    return (await adding) as Added<PipelineResult<P>>[];
   }
 
   async get<Result>(id: JobId<Result>): Promise<Job<Result> | null> {
@@ -354,6 +368,11 @@ export class Engine {
     });
     this.stop().catch((error) => this.#events.emitError(error));
   }
+}
+
+// Also when it is undefined: whoever gives a tx does not want the job without it.
+function isInTransaction(options: TransactionOption): boolean {
+  return typeof options === "object" && options !== null && "tx" in options;
 }
 
 function nameOf(pipeline: AnyPipeline | string): string {

@@ -11,7 +11,7 @@ export type {
 export type { Logger } from "./events/event-logger.ts";
 export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-report.ts";
 export type { Telemetry } from "./events/telemetry.ts";
-export { AddOptionError, type AddOptions } from "./jobs/add-options.ts";
+export { AddOptionError, type AddOptions, type TransactionOption } from "./jobs/add-options.ts";
 export { DefinitionError } from "./jobs/definition-error.ts";
 export type { Effect, EffectState } from "./jobs/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";
@@ -82,3 +82,4 @@ export type {
 export type { Reason, ReasonDetail } from "./store/reason.ts";
 export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";
 export type { HistoryFilter, StageCounts, StageHistory } from "./store/stage-numbers.ts";
+export { TransactionError } from "./store/transactions/transaction-error.ts";

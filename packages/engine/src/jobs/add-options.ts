@@ -18,6 +18,12 @@ export interface AddOptions {
   readonly id?: string | undefined;
 }
 
+/** For a whole call of add or addMany. */
+export interface TransactionOption {
+  /** An open transaction of pg, postgres.js, Prisma, Drizzle, Kysely, Knex or TypeORM: the job is added if it commits. */
+  readonly tx?: object;
+}
+
 /** An option of an add that cannot be used. Nothing has changed. */
 export class AddOptionError extends Error {
   override readonly name = "AddOptionError";
@@ -53,8 +59,13 @@ export function checkAddOptions(options: AddOptions): void {
     throw new AddOptionError("The options of an add must be an object such as { priority: 5 }.");
   }
   for (const [name, value] of Object.entries(options)) {
+    if (name === "tx") {
+      throw new AddOptionError("tx is for the whole call: addMany(pipeline, items, { tx }).");
+    }
     if (!Object.hasOwn(checks, name)) {
-      throw new AddOptionError(`Unknown option "${name}" of an add.${didYouMean(name, Object.keys(checks))}`);
+      throw new AddOptionError(
+        `Unknown option "${name}" of an add.${didYouMean(name, [...Object.keys(checks), "tx"])}`,
+      );
     }
     const complaint = value === undefined ? null : checks[name as keyof AddOptions](value);
     if (complaint !== null) throw new AddOptionError(`${name} ${complaint}.`);
@@ -65,6 +76,14 @@ function date(value: unknown): string | null {
   return value instanceof Date && value.getTime() >= firstMs && value.getTime() <= lastMs
     ? null
     : "must be a valid Date of the years 1 to 9999";
+}
+
+/** The same for what is said of a whole addMany: a misspelt tx would add the jobs outside of it. */
+export function checkAddManyOptions(options: TransactionOption): void {
+  for (const name of Object.keys(options ?? {})) {
+    if (name === "tx") continue;
+    throw new AddOptionError(`Unknown option "${name}" of addMany.${didYouMean(name, ["tx"])}`);
+  }
 }
 
 function shortText(value: unknown): string | null {
