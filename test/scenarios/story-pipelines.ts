@@ -1,4 +1,5 @@
 import { definePipeline, type StageContext } from "lockstep";
+import pg from "pg";
 import { type Letter, sendLetter } from "./letter.ts";
 
 /** What a job of a story asks its handler to do. */
@@ -10,6 +11,8 @@ export type Errand =
   | { readonly do: "wait"; readonly isHeedless?: boolean }
   /** Keeps the event loop busy. */
   | { readonly do: "compute"; readonly forMs: number }
+  /** Writes a payment and ends its stage in one transaction; between the two, until the test says `finish`. */
+  | { readonly do: "pay"; readonly databaseUrl: string; readonly isSureOfItsLease?: boolean }
   /** Takes its whole process along. */
   | { readonly do: "die" };
 
@@ -80,8 +83,27 @@ async function run(context: StageContext, errand: Errand): Promise<ErrandOutput>
   if (errand.do === "linger") await linger(errand.forMs);
   if (errand.do === "wait") await waitToBeFinished(context, errand.isHeedless === true);
   if (errand.do === "compute") compute(errand.forMs);
+  if (errand.do === "pay") return await payIn(context, errand.databaseUrl, errand.isSureOfItsLease === true);
   if (errand.do === "die") process.kill(process.pid, "SIGKILL");
   return { pid: process.pid };
+}
+
+async function payIn(context: StageContext, databaseUrl: string, isSure: boolean): Promise<ErrandOutput> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query("begin");
+    if (isSure) await context.assertLease(client);
+    await client.query("insert into public.payments values ($1, $2)", [context.jobId, process.pid]);
+    context.log.info("paid");
+    await waitToBeFinished(context, true);
+    const output = await context.completeIn(client, { pid: process.pid });
+    await client.query("commit");
+    return output;
+  } finally {
+    // What is open then is rolled back.
+    await client.end();
+  }
 }
 
 function linger(ms: number): Promise<void> {

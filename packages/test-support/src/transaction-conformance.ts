@@ -1,6 +1,15 @@
-import { createEngine, definePipeline, type Engine, RefusedError, TransactionError } from "lockstep";
+import {
+  createEngine,
+  definePipeline,
+  type Engine,
+  LeaseLostError,
+  RefusedError,
+  type StageContext,
+  TransactionError,
+} from "lockstep";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { testDatabase } from "./test-database.ts";
+import { type RecordedEvents, recordEvents } from "./recorded-events.ts";
+import { type TestDatabase, testDatabase } from "./test-database.ts";
 
 /** A database client as its users have it. */
 export interface TransactionClient {
@@ -39,6 +48,10 @@ export function testTransactions(name: string, open: (url: string) => Promise<Tr
   const db = testDatabase();
   let client: TransactionClient;
   let engine: Engine;
+  let work: (context: StageContext) => Promise<unknown> = async () => null;
+  const errands = definePipeline<unknown>("errands")
+    .stage("run", { retry: { kind: "constant", baseMs: 0, jitter: 0 } }, (context) => work(context))
+    .stage("report", ({ output }) => output);
   const bare = definePipeline<unknown>("bare").stage("run", () => null);
 
   beforeAll(async () => {
@@ -173,4 +186,66 @@ export function testTransactions(name: string, open: (url: string) => Promise<Tr
       expect(await jobs()).toBe(before);
     });
   });
+
+  describe(`a stage that ends in a transaction of ${name}`, () => {
+    let worker: Engine;
+    let events: RecordedEvents;
+
+    beforeAll(async () => {
+      worker = createEngine({ databaseUrl: db.url, pipelines: [errands], logger: null });
+      events = recordEvents(worker);
+      await worker.start();
+    });
+    afterAll(() => worker.stop());
+
+    test("commits its output with the handler's own row, or fails without both", async () => {
+      work = async ({ attempt, completeIn, assertLease }) =>
+        client.transaction(async (tx) => {
+          await assertLease(tx);
+          await order(tx, attempt);
+          await completeIn(tx, { attempt, text: "?$1'" });
+          if (attempt === 1) throw new Error("after all, no");
+          return "not looked at";
+        });
+      const { id } = await worker.add(errands, {});
+      expect(await worker.result(id, { timeoutMs: 20_000 })).toEqual({ attempt: 2, text: "?$1'" });
+      expect(await orders()).toEqual([2]);
+      const { attempts = [] } = (await worker.get(id)) ?? {};
+      expect(attempts.map(({ stage, outcome }) => `${stage} ${outcome}`)).toEqual([
+        "run failed",
+        "run done",
+        "report done",
+      ]);
+      await events.next("job.advanced", ({ jobId }) => jobId === id);
+    });
+
+    test("rolls back when its claim is lost", async () => {
+      const thrown: unknown[] = [];
+      work = async ({ jobId, completeIn, assertLease }) => {
+        await takeAway(db, jobId);
+        for (const [number, refuse] of [assertLease, completeIn].entries()) {
+          const lost = client.transaction(async (tx) => {
+            await order(tx, number);
+            await refuse(tx, null);
+          });
+          thrown.push(await lost.catch((error) => error));
+        }
+        return "too late";
+      };
+      const { id } = await worker.add(errands, {});
+      await events.next("claim.lost", ({ jobId }) => jobId === id);
+      expect(thrown).toEqual([expect.any(LeaseLostError), expect.any(LeaseLostError)]);
+      expect(await orders()).toEqual([]);
+      expect(await worker.get(id)).toMatchObject({ status: "cancelled", attempts: [{ outcome: "lost" }] });
+    });
+  });
+}
+
+/** Sweeps every worker as lost, and lets nobody run the job again. */
+async function takeAway(db: TestDatabase, jobId: string): Promise<void> {
+  await db.query("begin");
+  await db.query("update lockstep.workers set lease_until = now() - interval '1 second'");
+  await db.value("reset_stalled_jobs");
+  await db.value("cancel_job", { p_id: jobId });
+  await db.query("commit");
 }

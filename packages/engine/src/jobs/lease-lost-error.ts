@@ -4,8 +4,8 @@ export class LeaseLostError extends Error {
   readonly code = "lease_lost";
   readonly jobId: string;
 
-  constructor(jobId: string, sentence: string) {
-    super(`This worker has lost its claim on job ${jobId}, so another may run it. ${sentence}`);
+  constructor(jobId: string, sentence: string, options?: { readonly cause?: unknown }) {
+    super(`This worker has lost its claim on job ${jobId}, so another may run it. ${sentence}`, options);
     this.jobId = jobId;
   }
 }

@@ -35,6 +35,13 @@ export interface StageContext<
    * try of this job, in this stage or another, gets what it returned instead of doing it again.
    */
   readonly once: Once;
+  /**
+   * Ends this stage in a transaction of the handler's own: its writes and the transition commit together or not at all.
+   * Resolves to the output, to be returned. Throws LeaseLostError when another worker may have the job.
+   */
+  completeIn<StageOutput>(tx: object, output: StageOutput): Promise<StageOutput>;
+  /** Throws LeaseLostError unless this try still holds its job; if so, nobody can take it before the transaction ends. */
+  assertLease(tx: object): Promise<void>;
 }
 
 export interface StageLog {

@@ -56,6 +56,7 @@ function parts(options: {
         progress: { report: () => {} },
         tempFolders,
         effectsOf: () => ({ once: async () => undefined }),
+        onCompletedIn: () => {},
       }),
     clock,
     assignIntervalMs: options.assignIntervalMs,

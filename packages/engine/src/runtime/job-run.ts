@@ -9,6 +9,7 @@ import { AttemptLog } from "./attempt-log.ts";
 import type { EffectRunner } from "./effect-runner.ts";
 import type { AttemptSpan, JobTracing } from "./job-tracing.ts";
 import type { ProgressReporter } from "./progress-reporter.ts";
+import { StageTransaction } from "./stage-transaction.ts";
 import type { TempFolders } from "./temp-folder.ts";
 import type { WorkStage } from "./work-stage.ts";
 
@@ -24,6 +25,8 @@ export interface JobRunParts {
   readonly effectsOf: (run: JobRun) => Pick<EffectRunner, "once">;
   /** None when nobody would see the spans. */
   readonly tracing?: Pick<JobTracing, "attempt"> | null;
+  /** Some transaction ends the stage when it commits: the job may come again while this try still runs. */
+  readonly onCompletedIn: (jobId: string) => void;
 }
 
 const abortSentences: Record<AbortReason, string> = {
@@ -47,6 +50,7 @@ export class JobRun implements StageContext {
   #tempFolder: Promise<string> | null = null;
   #effects: Pick<EffectRunner, "once"> | null = null;
   #span: AttemptSpan | null = null;
+  #transaction: StageTransaction | null = null;
 
   constructor(claim: Claim, workStage: WorkStage, parts: JobRunParts) {
     this.claim = claim;
@@ -106,6 +110,16 @@ export class JobRun implements StageContext {
     return this.#log?.asJson() ?? null;
   }
 
+  /** Whether the handler used a transaction of its own, which may be open still. */
+  get usesTransaction(): boolean {
+    return this.#transaction !== null;
+  }
+
+  /** Whether the stage is done when such a transaction commits. */
+  get isCompletedIn(): boolean {
+    return this.#transaction?.hasCompleted === true;
+  }
+
   #callHandler(): unknown {
     const { definition, pipeline } = this.workStage;
     if (pipeline.payload === null) return definition.handler(this);
@@ -130,7 +144,10 @@ export class JobRun implements StageContext {
   }
 
   #outcomeOf(answer: unknown): Outcome {
-    return outcomeOfAnswer(answer, this.workStage.definition.options.retry, this.claim.attempt);
+    const outcome = outcomeOfAnswer(answer, this.workStage.definition.options.retry, this.claim.attempt);
+    if (this.#transaction?.hasCompleted !== true || outcome.kind !== "done") return outcome;
+    // Done is for the transaction to say: without its commit the stage's effects would be missing.
+    return this.#outcomeOfThrown(this.#transaction.rolledBack());
   }
 
   #outcomeOfThrown(thrown: unknown): Outcome {
@@ -224,8 +241,11 @@ export class JobRun implements StageContext {
   // An arrow, since handlers take it out of the context: `({ progress }) => progress(50)`.
   // Made when asked for, like the signal.
   get progress(): StageContext["progress"] {
-    return (percent, note, data) =>
+    return (percent, note, data) => {
+      // The transaction that ends the stage has the job's row: other jobs' progress would wait for it.
+      if (this.isCompletedIn) return;
       this.#parts.progress.report(this.claim, percent, note ?? null, data ?? null);
+    };
   }
 
   get log(): StageLog {
@@ -248,6 +268,26 @@ export class JobRun implements StageContext {
     const effects = this.#effects;
     // The ledger gives back what was returned to it; its types are only a promise, as those of outputs are.
     return ((key, run, options) => effects.once(key, run, options)) as StageContext["once"];
+  }
+
+  get completeIn(): StageContext["completeIn"] {
+    return (tx, output) => this.#inTransaction().completeIn(tx, output);
+  }
+
+  get assertLease(): StageContext["assertLease"] {
+    return (tx) => this.#inTransaction().assertLease(tx);
+  }
+
+  #inTransaction(): StageTransaction {
+    const { claim, pipeline, stage } = this;
+    this.#transaction ??= new StageTransaction({
+      claim,
+      pipeline,
+      stage,
+      log: () => this.logAsJson,
+      onCompleted: () => this.#parts.onCompletedIn(claim.jobId),
+    });
+    return this.#transaction;
   }
 }
 

@@ -131,6 +131,7 @@ async function aWorker(
         progress: { report: () => {} },
         tempFolders,
         effectsOf: () => ({ once: async () => undefined }),
+        onCompletedIn: () => {},
       }),
     clock: time,
     assignIntervalMs: 0,

@@ -84,9 +84,7 @@ export class JobScheduler {
       settler,
       workerId,
       onDoubt,
-      onConfirmed: ({ claim }) => {
-        if (this.holds(claim.jobId, claim.token)) this.#held.delete(claim.jobId);
-      },
+      onConfirmed: ({ claim }) => this.endedElsewhere(claim),
     });
     this.#planner = new ClaimPlanner({ ...parts, nowMs: parts.clock.monotonicMs() });
   }
@@ -142,6 +140,11 @@ export class JobScheduler {
   workerChanged(): void {
     this.#announced = new Set();
     this.lookNow();
+  }
+
+  /** The database has this claim's end by another way. */
+  endedElsewhere({ jobId, token }: Claim): void {
+    if (this.holds(jobId, token)) this.#held.delete(jobId);
   }
 
   holds(jobId: string, claimToken: string): boolean {

@@ -55,6 +55,7 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
         progress: { report: () => {} },
         tempFolders: noTempFolders,
         effectsOf: () => ({ once: async () => undefined }),
+        onCompletedIn: () => {},
       }),
     );
   };

@@ -51,6 +51,27 @@ test("after a failed try it knows when the next one is due", async () => {
   expect(await engine.get(id)).toMatchObject({ status: "failed" });
 });
 
+test("a stage that ends in the handler's transaction is done when that commits, and fails when it does not", async () => {
+  const tx = await db.connect();
+  const paying = definePipeline<{ end: string }>("paying")
+    .stage("pay", async ({ payload, completeIn }) => {
+      await tx.query("begin");
+      await completeIn(tx, "paid");
+      await tx.query(payload.end);
+    })
+    .stage("send", ({ output }) => output);
+  const engine = createEngine({ databaseUrl: db.url, pipelines: [paying], logger: null });
+  const worker = await engine.stepWorker({ handlerLimitMs: 5_000 });
+  onTestFinished(async () => {
+    await worker.stop();
+    await engine.stop();
+  });
+  await engine.add(paying, { end: "commit" });
+  expect(await stepsOf(worker)).toEqual(["pay 1 done", "send 1 done"]);
+  await engine.add(paying, { end: "rollback" });
+  expect(await stepsOf(worker)).toEqual(["pay 1 retry"]);
+});
+
 test("it is seen as a worker while it lives, and gone when it is stopped", async () => {
   const { engine, worker } = await aWorker();
   await worker.step();

@@ -13,6 +13,7 @@ import { JobSettler } from "./job-settler.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 import { HandlerStuckError } from "./step-worker-error.ts";
 import { TempFolders } from "./temp-folder.ts";
+import { TransactionEnds } from "./transaction-ends.ts";
 import { stageKey, type WorkStage } from "./work-stage.ts";
 
 export interface StepWorkerParts {
@@ -53,6 +54,7 @@ export class StepWorker {
   readonly #exchange: JobExchange;
   readonly #progress: ProgressReporter;
   readonly #tempFolders: TempFolders;
+  readonly #transactionEnds: TransactionEnds;
   readonly #runParts: JobRunParts;
   #workerId: string | null = null;
   #nextDueMs: number | null = null;
@@ -84,7 +86,16 @@ export class StepWorker {
       progress: this.#progress,
       tempFolders: this.#tempFolders,
       effectsOf: (run) => new EffectRunner(run, effectParts),
+      onCompletedIn: (jobId) => this.#progress.forget(jobId),
     };
+    this.#transactionEnds = new TransactionEnds({
+      store,
+      // A transaction ends when it ends, wherever the engine's clock stands.
+      clock: systemClock,
+      events,
+      settle: (run, outcome, durationMs) => this.#add(run, outcome, durationMs),
+      onEnded: () => {},
+    });
   }
 
   /** When the next job is due, as the last step saw it, from the database's now on; null: none waits for a time. */
@@ -148,9 +159,18 @@ export class StepWorker {
     const outcome = ending instanceof Promise ? await this.#ended(run, ending) : ending;
     await this.#progress.flush();
     this.#progress.forget(claim.jobId);
-    this.#settler.settle(claim, stage, outcome, clock.monotonicMs() - run.startedMs, run.logAsJson);
+    const durationMs = clock.monotonicMs() - run.startedMs;
+    if (run.usesTransaction) {
+      if (await this.#transactionEnds.end(run, outcome, durationMs)) return { ...about, outcome: "done" };
+    } else {
+      this.#add(run, outcome, durationMs);
+    }
     await this.#settle();
     return { ...about, outcome: outcome.kind };
+  }
+
+  #add(run: JobRun, outcome: Outcome, durationMs: number): void {
+    this.#settler.settle(run.claim, run.workStage, outcome, durationMs, run.logAsJson);
   }
 
   async #settle(): Promise<void> {

@@ -20,6 +20,7 @@ import { ProgressReporter } from "./progress-reporter.ts";
 import { ScheduleKeeper } from "./schedule-keeper.ts";
 import { StalledJobMonitor } from "./stalled-job-monitor.ts";
 import { TempFolders } from "./temp-folder.ts";
+import { TransactionEnds } from "./transaction-ends.ts";
 import { stageKey, type WorkStage } from "./work-stage.ts";
 import { WorkerLease } from "./worker-lease.ts";
 
@@ -55,6 +56,7 @@ export class Worker {
   readonly #health: HealthMonitor;
   readonly #progress: ProgressReporter;
   readonly #tempFolders: TempFolders;
+  readonly #transactionEnds: TransactionEnds;
   readonly #stopping = new AbortController();
   #workerId = "";
   #isStarted = false;
@@ -104,7 +106,18 @@ export class Worker {
       tempFolders: this.#tempFolders,
       effectsOf: (run) => new EffectRunner(run, effectParts),
       tracing: parts.tracing ?? null,
+      onCompletedIn: (jobId) => this.#forget(jobId),
     };
+    this.#transactionEnds = new TransactionEnds({
+      store,
+      clock,
+      events,
+      settle: (run, outcome, durationMs) => {
+        this.#settle(run, outcome, durationMs);
+        this.#scheduler.wake();
+      },
+      onEnded: (run) => this.#scheduler.endedElsewhere(run.claim),
+    });
     this.#coordinator = new JobCoordinator({
       stages,
       queue: this.#queue,
@@ -236,6 +249,7 @@ export class Worker {
     await this.#idleWithin(config.stopGraceMs);
     this.#pool.abandonAll();
     await this.#progress.stop();
+    await this.#transactionEnds.stop(settleLimitMs);
     await this.#scheduler.stop(settleLimitMs);
     this.#stopping.abort();
     await Promise.all([this.#pool.stop(), this.#monitor.stop(), this.#keeper.stop(), this.#health.stop()]);
@@ -310,11 +324,11 @@ export class Worker {
   #ended(run: JobRun, outcome: Outcome): void {
     const { config, onSpent } = this.#parts;
     const { claim, workStage } = run;
-    run.endSpan(outcome);
-    this.#queue.end(claim.jobId);
-    this.#progress.forget(claim.jobId);
+    // Forgotten already when a transaction ended its stage: what is known by its id now may be its next try.
+    if (!run.isCompletedIn) this.#forget(claim.jobId);
     const durationMs = config.clock.monotonicMs() - run.startedMs;
-    this.#settler.settle(claim, workStage, outcome, durationMs, run.logAsJson);
+    if (run.usesTransaction) this.#transactionEnds.add(run, outcome, durationMs);
+    else this.#settle(run, outcome, durationMs);
     this.#scheduler.ended(workStage.id, durationMs);
     this.#coordinator.notice(workStage.id);
     if (this.#pool.unstoppable < unstoppableLimit || this.#isLeaving) return;
@@ -322,6 +336,16 @@ export class Worker {
     onSpent(
       `${unstoppableLimit} handlers did not stop when they were told to, the last in ${stageKey(workStage)}.`,
     );
+  }
+
+  #forget(jobId: string): void {
+    this.#queue.end(jobId);
+    this.#progress.forget(jobId);
+  }
+
+  #settle(run: JobRun, outcome: Outcome, durationMs: number): void {
+    run.endSpan(outcome);
+    this.#settler.settle(run.claim, run.workStage, outcome, durationMs, run.logAsJson);
   }
 
   #cancel(jobIds: readonly string[]): void {

@@ -104,6 +104,7 @@ export interface Violation {
   readonly violation: string;
 }
 
+export type ClaimState = "held" | "locked" | "advanced" | "completed" | "cancelled" | "lost";
 export type CancelAnswer = "cancelled" | "cancel_requested" | "already_finished" | "not_found";
 export type RetryAnswer = "applied" | "not_found" | "not_finished" | "conflict";
 
@@ -121,6 +122,7 @@ const functions = {
   deregisterWorker: sqlFunction("deregister_worker", ["p_worker_id"]),
   waitForJobs: sqlFunction("wait_for_jobs", ["p_worker_id", "p_stage_ids"]),
   reportProgress: sqlFunction("report_progress_of_jobs", ["p_reports"]),
+  claimState: sqlFunction("claim_state", ["p_id", "p_claim_token"]),
   cancelJob: sqlFunction("cancel_job", ["p_id"]),
   cancelRequests: sqlFunction("cancel_requests", ["p_worker_id"]),
   retryJob: sqlFunction("retry_job", ["p_id", "p_from_stage"]),
@@ -243,6 +245,11 @@ export class JobStore {
       functions.reportProgress(JSON.stringify(json)),
     );
     return rows.map((row) => row.report_progress_of_jobs);
+  }
+
+  async claimState({ jobId, token }: Claim): Promise<ClaimState> {
+    const [row] = await this.#database.query<{ claim_state: ClaimState }>(functions.claimState(jobId, token));
+    return row?.claim_state ?? "lost";
   }
 
   async cancel(id: string): Promise<CancelAnswer> {
