@@ -100,7 +100,11 @@ export class Engine {
       onAdded: () => this.#worker?.lookNow(),
       tracing: this.#tracing,
     });
-    this.#transactionAdder = new TransactionAdder({ clock, ready: () => this.#registrar.register() });
+    this.#transactionAdder = new TransactionAdder({
+      clock,
+      ready: () => this.#registrar.register(),
+      tracing: this.#tracing,
+    });
     this.#results = new ResultWaiter({ store: this.#store, clock });
     this.#scheduleStore = new ScheduleStore(this.#database);
     this.#schedules = new ScheduleBook({

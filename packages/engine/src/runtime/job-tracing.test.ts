@@ -93,6 +93,29 @@ describe("the spans of a job", () => {
     }
   });
 
+  test("tell the same of an add and an end in the caller's own transactions", async () => {
+    const tx = await db.connect();
+    const orders = definePipeline("orders").stage("read", async ({ completeIn }) => {
+      await tx.query("begin");
+      await completeIn(tx, null);
+      await tx.query("commit");
+    });
+    const engine = anEngine(orders);
+    await tx.query("begin");
+    const { id } = await engine.add(orders, {}, { tx });
+    await tx.query("commit");
+    const events = recordEvents(engine);
+    await engine.start();
+    await events.next("job.completed", ({ jobId }) => jobId === id);
+
+    const attempt = spanOf("orders/read");
+    expect(attempt.attributes["lockstep.outcome"]).toBe("done");
+    expect(attempt.status.code).toBe(SpanStatusCode.UNSET);
+    expect(attempt.links).toMatchObject([
+      { context: { traceId: spanOf("add orders").spanContext().traceId } },
+    ]);
+  });
+
   test("have as children what the handler makes, before and after it waits, and the caller's as parent", async () => {
     const tracer = trace.getTracer("handler");
     const orders = definePipeline("orders").stage("read", async () => {

@@ -1,16 +1,19 @@
 import type { Clock } from "../clock.ts";
-import type { AddOptions } from "../jobs/add-options.ts";
 import type { Added } from "../jobs/job.ts";
 import type { AnyPipeline } from "../jobs/pipeline.ts";
 import type { EncodedJob } from "../store/add-jobs.ts";
 import { addJobsIn } from "../store/in-transaction.ts";
 import { openTransaction } from "../store/transactions/open-transaction.ts";
 import { encodeCheckedJob } from "./encoded-job.ts";
+import type { AddItem } from "./job-adder.ts";
+import type { JobTracing } from "./job-tracing.ts";
 
 export interface TransactionAdderParts {
   readonly clock: Pick<Clock, "now">;
   /** Resolves when the database knows the pipelines. */
   readonly ready: () => Promise<unknown>;
+  /** None when nobody would see the spans. */
+  readonly tracing: Pick<JobTracing, "add"> | null;
 }
 
 const jobsPerCall = 1_000;
@@ -26,10 +29,17 @@ export class TransactionAdder {
     this.#parts = parts;
   }
 
-  async add(
+  add(pipeline: AnyPipeline, items: readonly AddItem[], tx: unknown): Promise<Added[]> {
+    const { tracing } = this.#parts;
+    if (tracing === null || items.length === 0) return this.#add(pipeline, items, tx, null);
+    return tracing.add(pipeline.name, items.length, (trace) => this.#add(pipeline, items, tx, trace));
+  }
+
+  async #add(
     pipeline: AnyPipeline,
-    items: readonly (AddOptions & { readonly payload: unknown })[],
+    items: readonly AddItem[],
     tx: unknown,
+    trace: string | null,
   ): Promise<Added[]> {
     const { clock, ready } = this.#parts;
     const transaction = openTransaction(tx);
@@ -37,7 +47,7 @@ export class TransactionAdder {
     const jobs: EncodedJob[] = [];
     // All of them before the first is sent: what is refused here leaves the transaction as it was.
     for (const { payload, ...options } of items) {
-      jobs.push(await encodeCheckedJob(pipeline, payload, options, now));
+      jobs.push(await encodeCheckedJob(pipeline, payload, options, now, trace));
     }
     await ready();
     const added: Added[] = [];
