@@ -12,6 +12,7 @@ declare
   v_job record;
   v_ahead integer;
   v_workers integer;
+  v_is_held_back boolean;
   v_tries bigint;
   v_seconds double precision;
   v_starts_at timestamptz;
@@ -84,14 +85,17 @@ begin
     return;
   end if;
 
+  return query select * from lockstep.explain_limits(v_job.stage_id, v_job.group_key, p_now);
+  v_is_held_back := found;
+
   v_ahead := lockstep.jobs_ahead(
     v_job.stage_id, v_job.priority, v_job.group_key,
     -- one that is due and not yet pending gets its position when a claim makes it so, behind all others
     case when v_job.status = 'pending' then v_job.position else 9223372036854775807 end
   );
 
-  -- Only where it is being served: nobody knows when a pause ends.
-  if v_workers > 0 and v_job.paused_at is null then
+  -- Only where it is being served: nobody knows when a pause ends, or what a limit lets through.
+  if v_workers > 0 and v_job.paused_at is null and not v_is_held_back then
     select s.tries, s.seconds into v_tries, v_seconds from lockstep.stage_service(v_job.stage_id, p_now) s;
     v_starts_at := p_now + make_interval(secs => (least(v_ahead, 10000) + 1) * v_seconds / v_tries);
   end if;
@@ -99,7 +103,7 @@ begin
     format('%s jobs of stage %s are ahead of it, and %s live workers serve the stage.',
       case when v_ahead > 10000 then 'More than 10000' else v_ahead::text end, v_job.stage, v_workers)
     || case
-      when v_workers = 0 or v_job.paused_at is not null then ''
+      when v_workers = 0 or v_job.paused_at is not null or v_is_held_back then ''
       when v_starts_at is null then ' When it starts is unknown: no try has ended there in the last ten minutes.'
       else format(' %s tries a minute have ended there of late, so it should start in %s %s s.',
         round((v_tries * 60 / v_seconds)::numeric, 1),
