@@ -314,6 +314,7 @@ export class Engine {
       config: this.#config,
       stages: await this.#registrar.register(),
       store: this.#store,
+      schedules: this.#scheduleStore,
       events: this.#events,
       version: engineVersion,
       newWorkerId: randomUUID,

@@ -92,6 +92,21 @@ test("a scheduled job waits until the clock has been moved to its time", async (
   expect(await engine.engine.get(id)).toMatchObject({ status: "completed", finishedAt: scheduledFor });
 });
 
+test("a schedule adds its job when the clock is moved to its tick", async () => {
+  const engine = await aTest({ pipelines: [greeting], startAt: noon });
+  await engine.engine.schedule("morning", greeting, {
+    cron: "0 6 * * *",
+    timeZone: "UTC",
+    payload: { name: "Ada" },
+  });
+  expect(await engine.runDue()).toBe(0);
+  await engine.clock.advanceTo(new Date("2026-01-02T06:00:00Z"));
+  await engine.runDue();
+  const [job, ...others] = await engine.engine.list({ status: "completed" });
+  expect(others).toEqual([]);
+  expect(job?.tags).toContain("schedule:morning");
+});
+
 test("a drain runs everything, in order of priority, whatever it waits for", async () => {
   const ran: string[] = [];
   const noted = definePipeline<string>("noted").stage("note", ({ payload }) => void ran.push(payload));

@@ -37,7 +37,7 @@ export class ScheduleKeeper {
     this.#ticker = new Ticker({
       intervalMs: () => this.#waitMs,
       clock: parts.clock,
-      tick: () => this.#look(),
+      tick: () => this.look(),
       onError: (thrown) => {
         // An outage is told once, by the pool.
         if (!(thrown instanceof DatabaseUnavailableError)) parts.events.emitError(thrown);
@@ -58,7 +58,8 @@ export class ScheduleKeeper {
     return this.#ticker.stop();
   }
 
-  async #look(): Promise<void> {
+  /** Fires what is due now, and sees what comes next. */
+  async look(): Promise<void> {
     const { store, random } = this.#parts;
     // Spread by a quarter either way, so that a fleet that was started together does not look together.
     this.#waitMs = lookIntervalMs * (0.75 + 0.5 * random());

@@ -6,11 +6,13 @@ import type { Outcome } from "../jobs/outcome.ts";
 import type { Claim, StageRequest } from "../store/claim.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
+import type { ScheduleStore } from "../store/schedule-store.ts";
 import { EffectRunner, type EffectRunnerParts } from "./effect-runner.ts";
 import { JobExchange } from "./job-exchange.ts";
 import { JobRun, type JobRunParts } from "./job-run.ts";
 import { JobSettler } from "./job-settler.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
+import { ScheduleKeeper } from "./schedule-keeper.ts";
 import { HandlerStuckError } from "./step-worker-error.ts";
 import { TempFolders } from "./temp-folder.ts";
 import { TransactionEnds } from "./transaction-ends.ts";
@@ -20,6 +22,7 @@ export interface StepWorkerParts {
   readonly config: EngineConfig;
   readonly stages: readonly WorkStage[];
   readonly store: JobStore;
+  readonly schedules: ScheduleStore;
   readonly events: EngineEvents;
   readonly version: string;
   readonly newWorkerId: () => string;
@@ -56,6 +59,7 @@ export class StepWorker {
   readonly #tempFolders: TempFolders;
   readonly #transactionEnds: TransactionEnds;
   readonly #runParts: JobRunParts;
+  readonly #keeper: ScheduleKeeper;
   #workerId: string | null = null;
   #nextDueMs: number | null = null;
 
@@ -73,6 +77,11 @@ export class StepWorker {
     });
     this.#progress = new ProgressReporter({ store, clock, events, intervalMs: 0, onLost: () => {} });
     this.#tempFolders = new TempFolders(config.tempRoot);
+    this.#keeper = new ScheduleKeeper({
+      ...{ pipelines: config.pipelines, store: parts.schedules, clock, events },
+      random: () => 0.5,
+      onFired: () => {},
+    });
     const effectParts: EffectRunnerParts = {
       store: store.effects,
       clock,
@@ -103,9 +112,12 @@ export class StepWorker {
     return this.#nextDueMs;
   }
 
-  /** Claims one job that is due, runs it and settles it. Null: there is none. */
+  /** Claims one job that is due, runs it and settles it; ticks of schedules that have come add theirs. Null: there is none. */
   async step(): Promise<Step | null> {
     await this.#enter();
+    // The first look only tells a new schedule its first tick, which may be now.
+    await this.#keeper.look();
+    await this.#keeper.look();
     this.#nextDueMs = null;
     for (const stage of this.#parts.stages) {
       const claim = await this.#claimFrom(stage);
