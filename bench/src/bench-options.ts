@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Contender, contenders } from "./contender-list.ts";
+import { type Contender, contenders, lockstepBefore } from "./contender-list.ts";
 import type { Part } from "./part.ts";
 import { parts } from "./parts.ts";
 import { type Size, sizes } from "./sizes.ts";
@@ -24,6 +25,7 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
       parts: { type: "string" },
       contenders: { type: "string" },
       rounds: { type: "string" },
+      before: { type: "string" },
     },
   });
   const size = values.smoke ? sizes.smoke : values.quick ? sizes.quick : sizes.full;
@@ -36,7 +38,10 @@ export function readBenchOptions(args: readonly string[]): BenchOptions {
     parts: chosen(parts, values.parts, "part").filter(
       ({ isLong }) => size.name !== "quick" || isLong !== true,
     ),
-    contenders: chosen(contenders, values.contenders, "contender"),
+    contenders: [
+      ...chosen(contenders, values.contenders, "contender"),
+      ...(values.before === undefined ? [] : [lockstepBefore(resolve(values.before))]),
+    ],
   };
 }
 

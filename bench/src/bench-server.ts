@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type LocalPostgres, startPostgres } from "@lockstep/local-postgres";
 import pg from "pg";
+import type { Contender } from "./contender-list.ts";
 
 /** A throw-away PostgreSQL, and the databases of the runs in it. */
 export class BenchServer {
@@ -35,13 +36,17 @@ export class BenchServer {
     return rows[0]?.server_version ?? "unknown";
   }
 
-  /** A fresh database for one run: a clone of the one in which the contender's module was installed. */
-  async database(module: string, install: (url: string) => Promise<unknown>): Promise<string> {
-    let template = this.#templates.get(module);
+  /** A fresh database for one run: a clone of the one in which this module of this checkout was installed. */
+  async database(
+    { module, checkout = "" }: Contender,
+    install: (url: string) => Promise<unknown>,
+  ): Promise<string> {
+    const key = `${checkout}/${module}`;
+    let template = this.#templates.get(key);
     if (template === undefined) {
       template = await this.#create("");
       await install(this.#urlOf(template));
-      this.#templates.set(module, template);
+      this.#templates.set(key, template);
     }
     return this.#urlOf(await this.#create(`template ${template}`));
   }

@@ -12,6 +12,8 @@ export interface Contender {
   readonly stagedShare: number;
   /** What is set, and where its documentation says so. */
   readonly notes: string;
+  /** Another checkout whose code it runs. */
+  readonly checkout?: string;
 }
 
 const tuned = { isTuned: true, store: "postgres", role: "peer", share: 1, stagedShare: 1 } as const;
@@ -128,3 +130,14 @@ export const contenders: readonly Contender[] = [
     notes: "registerQueue(name): polls once a second, https://docs.dbos.dev/typescript/reference/queues",
   },
 ];
+
+/** Lockstep as another checkout has it: a peer, so that the ratio says what has changed between the two. */
+export function lockstepBefore(checkout: string): Contender {
+  return {
+    ...tuned,
+    name: "lockstep before",
+    module: "lockstep",
+    checkout,
+    notes: "as lockstep, from another checkout of this repository",
+  };
+}

@@ -1,21 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import type { BenchNode } from "./bench-node.ts";
 import type { ContenderAddress } from "./program/contender-address.ts";
 import type { ProgramAnswer, ProgramQuestion } from "./program/program.ts";
 
-const program = fileURLToPath(new URL("program/program.ts", import.meta.url));
-
 /** A contender's own process, with its worker processes; it is started by the first question. */
 export class ContenderProcess {
   readonly #node: BenchNode;
+  readonly #program: string;
   readonly #address: ContenderAddress;
   #child: ChildProcess | null = null;
   #complaints = "";
 
-  constructor(node: BenchNode, address: ContenderAddress) {
+  /** From the code of a checkout of this repository. */
+  constructor(node: BenchNode, checkout: string, address: ContenderAddress) {
     this.#node = node;
+    this.#program = join(checkout, "bench/src/program/program.ts");
     this.#address = address;
   }
 
@@ -57,7 +58,7 @@ export class ContenderProcess {
   }
 
   #start(): ChildProcess {
-    const child = spawn(this.#node.path, [...this.#node.args, program, JSON.stringify(this.#address)], {
+    const child = spawn(this.#node.path, [...this.#node.args, this.#program, JSON.stringify(this.#address)], {
       // With its worker processes a group, so that all of them can be ended; it ends by itself when its input does.
       detached: true,
       stdio: ["pipe", "pipe", "pipe"],

@@ -14,6 +14,7 @@ const usage = `npm run bench --                     full sizes, three rounds
   --parts drain,idle-latency         those whose names begin so
   --contenders lockstep,pg-boss
   --rounds 5
+  --before ../lockstep-before        beside the Lockstep of another checkout, with its packages installed
 `;
 
 function optionsOrUsage(args: readonly string[]): BenchOptions {

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type BenchNode, newNode, ownNode } from "./bench-node.ts";
 import type { BenchOptions } from "./bench-options.ts";
 import { BenchServer } from "./bench-server.ts";
@@ -6,6 +8,8 @@ import { ContenderProcess } from "./contender-process.ts";
 import { installPeers } from "./peers.ts";
 import type { Cell } from "./plan.ts";
 import { type Redis, startRedis } from "./redis.ts";
+
+const repository = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Where runs take place: the Node, the peers, the stores. */
 export class Places {
@@ -26,7 +30,7 @@ export class Places {
   }
 
   static async open({ contenders, size }: BenchOptions): Promise<Places> {
-    const hasPeers = contenders.some(({ role }) => role === "peer");
+    const hasPeers = contenders.some(({ role, checkout }) => role === "peer" && checkout === undefined);
     const isSmoke = size.name === "smoke";
     return new Places({
       node: hasPeers || !isSmoke ? await newNode() : ownNode(),
@@ -38,11 +42,12 @@ export class Places {
   }
 
   /** The process of the contender's module, which idles between its runs without a connection. */
-  contender({ module }: Contender): ContenderProcess {
-    let process = this.#processes.get(module);
+  contender({ module, checkout = repository }: Contender): ContenderProcess {
+    const key = join(checkout, module);
+    let process = this.#processes.get(key);
     if (process === undefined) {
-      process = new ContenderProcess(this.node, { module, peerLoader: this.peerLoader });
-      this.#processes.set(module, process);
+      process = new ContenderProcess(this.node, checkout, { module, peerLoader: this.peerLoader });
+      this.#processes.set(key, process);
     }
     return process;
   }

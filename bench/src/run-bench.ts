@@ -85,7 +85,7 @@ async function runCell(
   }
   const server = await places.server(serverSettings);
   try {
-    const url = await server.database(contender.module, async (url) => {
+    const url = await server.database(contender, async (url) => {
       const installed = await process.ask({ kind: "install", url, isTuned }, limitMs);
       if ("error" in installed) throw new Error(`It could not be installed: ${installed.error}`);
     });
