@@ -9,14 +9,18 @@ as $$
 declare
   v_status lockstep.job_status;
   v_worker_id uuid;
+  v_is_noted boolean;
 begin
-  select j.status, j.worker_id into v_status, v_worker_id
+  select j.status, j.worker_id, j.noted and j.cancel_requested_at is null into v_status, v_worker_id, v_is_noted
   from lockstep.jobs j where j.id = p_id for update;
 
   if v_status = 'processing' then
     update lockstep.jobs j
     set cancel_requested_at = coalesce(j.cancel_requested_at, p_now)
     where j.id = p_id;
+    if v_is_noted then
+      perform lockstep.log_event(p_id, 'job.cancel_requested', '{}', p_now);
+    end if;
     perform pg_notify('lockstep_cancel_' || replace(v_worker_id::text, '-', ''), '');
     return 'cancel_requested';
   elsif v_status is not null then

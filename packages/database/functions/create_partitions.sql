@@ -1,4 +1,4 @@
--- Makes the tables for the finished jobs of the coming days.
+-- Makes the tables for the finished jobs and the events of the coming days.
 create or replace function lockstep.create_partitions(
   p_days integer default 7,
   p_now timestamptz default clock_timestamp()
@@ -17,17 +17,17 @@ declare
   v_in_default boolean;
   v_made integer := 0;
 begin
-  foreach v_kind in array array['completed_jobs', 'unsuccessful_jobs'] loop
+  foreach v_kind in array array['completed_jobs', 'unsuccessful_jobs', 'events'] loop
     for v_day in 0 .. p_days loop
       v_name := v_kind || '_' || to_char(v_today + v_day, 'YYYYMMDD');
       continue when to_regclass(format('lockstep.%I', v_name)) is not null;
       v_from := (v_today + v_day)::text || ' 00:00:00+00';
       v_to := (v_today + v_day + 1)::text || ' 00:00:00+00';
 
-      -- Jobs that finished while the day had no table stay where they are; retention deletes them there.
+      -- What came while the day had no table stays where it is; retention deletes it there.
       execute format(
-        'select exists (select from lockstep.%I where finished_at >= %L and finished_at < %L)',
-        v_kind || '_default', v_from, v_to
+        'select exists (select from lockstep.%1$I where %2$I >= %3$L and %2$I < %4$L)',
+        v_kind || '_default', case when v_kind = 'events' then 'at' else 'finished_at' end, v_from, v_to
       ) into v_in_default;
       continue when v_in_default;
 

@@ -1,9 +1,11 @@
--- Retention: makes the coming days' tables and drops those past their time, at most once per interval over the fleet.
+-- Retention: makes the coming days' tables and drops those past their time, at most once per interval over the fleet;
+-- those of the realtime log too.
 -- Says how many tables were dropped. A table that a long reader holds is left for the next time.
 create or replace function lockstep.delete_finished_jobs(
   p_keep_completed interval default '7 days',
   p_keep_unsuccessful interval default '30 days',
   p_interval interval default '0',
+  p_keep_events interval default '3 days',
   p_now timestamptz default clock_timestamp()
 )
 returns integer
@@ -51,6 +53,6 @@ begin
   delete from lockstep.attempt_outcomes o where o.at < p_now - interval '1 day';
   delete from lockstep.stage_history h where h.minute < p_now - interval '30 days';
 
-  return v_dropped;
+  return v_dropped + lockstep.delete_old_events(p_keep_events, p_now);
 end;
 $$;

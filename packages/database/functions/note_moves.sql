@@ -11,5 +11,6 @@ begin
     return;
   end if;
   perform lockstep.note_ends_under_limits(p_moves, p_now);
+  perform lockstep.log_moves(p_moves, p_now);
 end;
 $$;

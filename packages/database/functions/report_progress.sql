@@ -4,19 +4,35 @@ create or replace function lockstep.report_progress(
   p_claim_token uuid,
   p_percent numeric,
   p_note text default null,
-  p_data jsonb default null
+  p_data jsonb default null,
+  p_now timestamptz default clock_timestamp()
 )
 returns text
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  v_is_held boolean;
+  v_is_noted boolean;
 begin
   update lockstep.jobs j
   set progress = least(100, greatest(0, round(p_percent))),
       progress_note = left(p_note, 500),
       progress_data = p_data
-  where j.id = p_id and j.claim_token = p_claim_token;
-  return case when found then 'applied' else 'lease_lost' end;
+  where j.id = p_id and j.claim_token = p_claim_token
+  returning true, j.noted into v_is_held, v_is_noted;
+  if v_is_noted then
+    perform lockstep.log_event(
+      p_id, 'job.progress',
+      jsonb_build_object(
+        'percent', least(100, greatest(0, round(p_percent))),
+        'note', left(p_note, 500),
+        'data', case when pg_column_size(p_data) <= 8192 then p_data end
+      ),
+      p_now
+    );
+  end if;
+  return case when v_is_held then 'applied' else 'lease_lost' end;
 end;
 $$;

@@ -60,7 +60,7 @@ begin
   ),
   taken as materialized (
     select
-      j.id, j.claim_token, j.pipeline_id, j.stage_id, s.name as stage,
+      j.id, j.claim_token, j.pipeline_id, j.stage_id,
       j.attempt, j.owner, j.group_key, j.batch_id, j.noted, j.counted,
       case
         when j.cancel_requested_at is not null then 'cancelled'
@@ -69,7 +69,14 @@ begin
         else 'pending'
       end::lockstep.job_status as status,
       least(j.losses + 1, s.max_losses) as losses,
-      s.max_losses > 1 and j.losses + 2 >= s.max_losses as suspect
+      s.max_losses > 1 and j.losses + 2 >= s.max_losses as suspect,
+      jsonb_build_object(
+        'name', 'WorkerLostError',
+        'message', format(
+          'Worker %s was lost while it ran this job in stage %s; that was loss %s.',
+          j.worker_id, s.name, least(j.losses + 1, s.max_losses)
+        )
+      ) as error
     from lost
     cross join lateral (
       select * from lockstep.jobs j
@@ -86,12 +93,7 @@ begin
       j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at, j.cancel_requested_at,
       j.claim_token, j.worker_id, t.status, j.attempt, t.losses, j.priority, j.progress,
       j.owner, j.group_key, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.batch_id, j.trace, j.history,
-      case when t.status = 'failed' then jsonb_build_object(
-        'name', 'WorkerLostError',
-        'message', format(
-          'Worker %s was lost while it ran this job in stage %s; that was loss %s.', j.worker_id, t.stage, t.losses
-        )
-      ) end as error,
+      case when t.status = 'failed' then t.error end as error,
       'lost' as last_outcome, j.outputs, j.payload
   ),
   finished as (
@@ -133,7 +135,7 @@ begin
     count(*) filter (where t.status = 'cancelled'),
     array_agg((
       t.id, t.pipeline_id, t.stage_id, null, 'processing', t.status::text, t.attempt,
-      t.owner, t.group_key, t.batch_id, t.counted, null
+      t.owner, t.group_key, t.batch_id, t.counted, case when t.status <> 'cancelled' then t.error end
     )::lockstep.job_move) filter (where t.noted or t.counted)
   into lost_jobs, failed_jobs, cancelled_jobs, v_moves
   from taken t;

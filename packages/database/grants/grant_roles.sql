@@ -7,12 +7,13 @@ declare
       "list_schedules", "read_stage_history", "read_stage_totals", "read_stage_waits"],
     "lockstep_producer": ["add_job", "add_jobs", "cancel_job", "get_job", "finished_results", "list_jobs",
       "explain_job", "queue_stats", "schema_version", "define_pipeline", "job_effects",
-      "set_schedule", "pause_schedule", "resume_schedule", "remove_schedule", "list_schedules"],
+      "set_schedule", "pause_schedule", "resume_schedule", "remove_schedule", "list_schedules",
+      "read_events"],
     "lockstep_operator": ["list_jobs", "queue_stats", "active_workers", "explain_job", "schema_version", "get_job",
       "finished_results", "cancel_job", "retry_job", "pause_stage", "resume_stage", "reset_stalled_jobs", "verify",
       "job_effects", "forget_effects", "confirm_effect", "live_jobs", "pause_schedule", "resume_schedule", "remove_schedule",
       "list_schedules",
-      "read_stage_history", "read_stage_totals", "read_stage_waits"],
+      "read_stage_history", "read_stage_totals", "read_stage_waits", "read_events"],
     "lockstep_worker": ["add_job", "add_jobs", "cancel_job", "get_job", "finished_results", "list_jobs", "explain_job",
       "queue_stats", "active_workers", "schema_version", "define_pipeline", "register_worker", "heartbeat",
       "wait_for_jobs", "deregister_worker", "cancel_requests", "claim_jobs", "settle_and_claim", "complete_job", "fail_job",
@@ -22,7 +23,7 @@ declare
       "verify", "begin_effect", "finish_effect", "fail_effect", "job_effects", "forget_effects", "confirm_effect",
       "delete_effects", "live_jobs", "set_schedule", "pause_schedule", "resume_schedule", "remove_schedule", "list_schedules",
       "due_schedules", "fire_schedule", "note_schedule_problem",
-      "read_stage_history", "read_stage_totals", "read_stage_waits"]
+      "read_stage_history", "read_stage_totals", "read_stage_waits", "read_events"]
   }';
   v_role text;
   v_function text;

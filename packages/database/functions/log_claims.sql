@@ -1,0 +1,17 @@
+-- Writes the claims of these jobs into the realtime log, as log_moves does, all but those that are there already.
+create or replace function lockstep.log_claims(p_job_ids uuid[], p_logged_ids uuid[], p_now timestamptz)
+returns void
+language sql
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $$
+  insert into lockstep.events (at, job_id, pipeline_id, stage_id, owner, kind, detail)
+  select p_now, j.id, j.pipeline_id, j.stage_id, j.owner, 'job.claimed', jsonb_build_object('attempt', j.attempt)
+  from unnest(p_job_ids) with ordinality as g (id, ordinality)
+  join lockstep.jobs j on j.id = g.id
+  where j.noted
+    and (j.owner is not null or j.pipeline_id = any (array(select p.id from lockstep.pipelines p where p.logs_events)))
+    and j.id <> all (coalesce(p_logged_ids, '{}'))
+  order by g.ordinality;
+$$;

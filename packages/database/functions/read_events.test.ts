@@ -1,0 +1,448 @@
+import { randomUUID } from "node:crypto";
+import { JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
+import type pg from "pg";
+import { beforeEach, describe, expect, test } from "vitest";
+
+interface EventRow {
+  cursor: string;
+  kind: string;
+  at: Date | null;
+  job_id: string | null;
+  pipeline: string | null;
+  stage: string | null;
+  owner: string | null;
+  detail: Record<string, unknown> | null;
+}
+
+const db = testDatabase();
+const jobs = new JobFactory(db);
+
+beforeEach(async () => {
+  await db.reset();
+  await jobs.aPipeline("orders", ["read", "send"]);
+});
+
+const read = (p_cursor: string | null, filter: Record<string, unknown> = {}) =>
+  db.call<EventRow>("read_events", { p_cursor, ...filter });
+const isEvent = ({ kind }: EventRow) => kind.startsWith("job.");
+const kinds = (rows: EventRow[]) => rows.filter(isEvent).map(({ kind }) => kind.slice("job.".length));
+const endOf = (rows: EventRow[]) => rows.at(-1)?.cursor ?? "";
+
+async function now(): Promise<string> {
+  return endOf(await read(null));
+}
+
+/** All events from a cursor on, page by page, and the cursor after them. */
+async function readAll(
+  from: string,
+  filter: Record<string, unknown> = {},
+): Promise<{ events: EventRow[]; cursor: string }> {
+  const events: EventRow[] = [];
+  for (let cursor = from; ; ) {
+    const rows = await read(cursor, filter);
+    events.push(...rows.filter(isEvent));
+    cursor = endOf(rows);
+    if (rows.at(-1)?.kind === "events.read") return { events, cursor };
+  }
+}
+
+/** Adds a job in a transaction of its own connection that is still open. */
+async function aLateAdd(owner = "ada"): Promise<{ id: string; client: pg.Client }> {
+  const client = await db.connect();
+  await client.query("begin");
+  const { rows } = await client.query("select id from lockstep.add_job('orders', p_owner => $1)", [owner]);
+  return { id: rows[0].id, client };
+}
+
+describe("what is written", () => {
+  test("a job with an owner leaves an event for each of its moves, in order", async () => {
+    const from = await now();
+    const worker = await jobs.aWorker();
+    const id = await jobs.aPendingJob({ owner: "ada" });
+    const [first] = await jobs.claimAs(worker);
+    await db.value("report_progress", {
+      p_id: id,
+      p_claim_token: first?.claim_token,
+      p_percent: 40,
+      p_note: "on it",
+    });
+    await db.value("fail_job", {
+      p_id: id,
+      p_claim_token: first?.claim_token,
+      p_error: { name: "Busy", message: "no ink", stack: "secret" },
+      p_retry_after: "1 second",
+      p_now: noon,
+    });
+    const later = secondsAfter(noon, 2);
+    const [second] = await jobs.claimAs(worker, { at: later });
+    await db.value("release_job", { p_id: id, p_claim_token: second?.claim_token, p_now: later });
+    const [third] = await jobs.claimAs(worker, { at: later });
+    await db.value("complete_job", { p_id: id, p_claim_token: third?.claim_token, p_now: later });
+    const [fourth] = await jobs.claimAs(worker, { stage: "orders/send", at: later });
+    await db.value("complete_job", {
+      p_id: id,
+      p_claim_token: fourth?.claim_token,
+      p_output: { sent: true },
+      p_now: later,
+    });
+
+    const { events } = await readAll(from);
+    expect(events.map(({ kind, stage, detail }) => [kind, stage, detail])).toEqual([
+      ["job.added", "read", {}],
+      ["job.claimed", "read", { attempt: 1 }],
+      ["job.progress", "read", { percent: 40, note: "on it" }],
+      ["job.retrying", "read", { attempt: 1, error: { name: "Busy", message: "no ink" } }],
+      ["job.claimed", "read", { attempt: 2 }],
+      ["job.released", "read", { attempt: 2 }],
+      ["job.claimed", "read", { attempt: 2 }],
+      ["job.advanced", "read", { attempt: 2, nextStage: "send" }],
+      ["job.claimed", "send", { attempt: 1 }],
+      ["job.completed", "send", { attempt: 1, result: { sent: true } }],
+    ]);
+    expect(events.every(({ job_id, owner }) => job_id === id && owner === "ada")).toBe(true);
+    expect(events[0]).toMatchObject({ pipeline: "orders", at: noon });
+  });
+
+  test("so do its end by force, its loss, its snooze, its cancel and its retry", async () => {
+    const from = await now();
+    const worker = await jobs.aWorker();
+    const { id, claim_token } = await jobs.aClaimedJob({ by: worker, owner: "ada" });
+    await db.value("snooze_job", { p_id: id, p_claim_token: claim_token, p_for: "1 second", p_now: noon });
+    await jobs.claimAs(worker, { at: secondsAfter(noon, 2) });
+    await db.call("sweep_lost_workers", { p_now: secondsAfter(noon, 60) });
+    const other = await jobs.aWorker({ at: secondsAfter(noon, 60) });
+    const [again] = await jobs.claimAs(other, { at: secondsAfter(noon, 60) });
+    await db.value("cancel_job", { p_id: id, p_now: secondsAfter(noon, 61) });
+    await db.value("cancel_job", { p_id: id, p_now: secondsAfter(noon, 61) });
+    await db.value("fail_job", {
+      p_id: id,
+      p_claim_token: again?.claim_token,
+      p_error: { message: "stopped" },
+      p_now: secondsAfter(noon, 62),
+    });
+    await db.call("retry_job", { p_id: id, p_now: secondsAfter(noon, 63) });
+    await db.value("cancel_job", { p_id: id, p_now: secondsAfter(noon, 64) });
+
+    const { events } = await readAll(from);
+    expect(kinds(events)).toEqual([
+      ...["added", "claimed", "snoozed", "claimed", "lost", "claimed"],
+      ...["cancel_requested", "cancelled", "retried", "cancelled"],
+    ]);
+    expect(events[4]?.detail).toMatchObject({ error: { name: "WorkerLostError" } });
+  });
+
+  test("a suspect's claim and its failure are told too", async () => {
+    const from = await now();
+    await jobs.aPipeline("fragile", [{ name: "only", maxLosses: 2 }]);
+    const id = await jobs.aPendingJob({ pipeline: "fragile", owner: "ada" });
+    for (const seconds of [0, 100]) {
+      const worker = await jobs.aWorker({ at: secondsAfter(noon, seconds) });
+      const claimed = await jobs.claimAs(worker, { stage: "fragile/only", at: secondsAfter(noon, seconds) });
+      expect(claimed).toMatchObject([{ id }]);
+      await db.call("sweep_lost_workers", { p_now: secondsAfter(noon, seconds + 60) });
+    }
+    const { events } = await readAll(from);
+    expect(kinds(events)).toEqual(["added", "claimed", "lost", "claimed", "failed"]);
+    expect(events[4]?.detail).toMatchObject({ error: { name: "WorkerLostError" } });
+  });
+
+  test("a claim of the engine's call is told once, also where it keeps a job for its next stage", async () => {
+    const from = await now();
+    const stages = await jobs.aPipeline("orders", ["read", "send"]);
+    const worker = await jobs.aWorker();
+    const both = [stages.read, stages.send];
+    const exchange = (ids: string[], tokens: string[], ends: unknown) =>
+      db.call<{ kind: string; id: string }>("settle_and_claim", {
+        p_worker_id: worker,
+        p_claim_token: randomUUID(),
+        p_ids: ids,
+        p_tokens: tokens,
+        p_ends: ends,
+        p_stage_ids: both,
+        p_rooms: [5, 5],
+        p_places: Array(40).fill(0),
+        p_scans: [2, 2],
+        p_due_after: [null, null],
+        p_now: noon,
+      });
+    const kept = await jobs.aPendingJob({ owner: "ada" });
+    await exchange([], [], null);
+    const [held] = await db.query<{ claim_token: string }>("select claim_token from lockstep.jobs");
+    const next = await jobs.aPendingJob({ owner: "bob" });
+    await jobs.aPendingJob();
+    await exchange([kept], [held?.claim_token ?? ""], [{ outcome: "done", keepIn: stages.send }]);
+
+    const { events } = await readAll(from);
+    const ofJob = (id: string) => kinds(events.filter(({ job_id }) => job_id === id));
+    expect(ofJob(kept)).toEqual(["added", "claimed", "advanced", "claimed"]);
+    expect(ofJob(next)).toEqual(["added", "claimed"]);
+    expect(events).toHaveLength(6);
+  });
+
+  test("a job without an owner leaves none, unless its pipeline asks", async () => {
+    const from = await now();
+    await db.call("define_pipeline", {
+      p_name: "watched",
+      p_stages: [{ name: "only" }],
+      p_options: { events: true },
+    });
+    const worker = await jobs.aWorker();
+    await jobs.aClaimedJob({ by: worker });
+    const { id } = await jobs.aClaimedJob({ by: worker, pipeline: "watched", stage: "watched/only" });
+    const { events } = await readAll(from);
+    expect(events.map(({ kind, job_id }) => [kind, job_id])).toEqual([
+      ["job.added", id],
+      ["job.claimed", id],
+    ]);
+  });
+
+  test("a member of a batch without an owner leaves none", async () => {
+    const from = await now();
+    await db.call("add_jobs", { p_jobs: [{ pipeline: "orders", batchId: randomUUID() }] });
+    expect((await readAll(from)).events).toEqual([]);
+  });
+
+  test("a result over 8 KB is left out, with a mark", async () => {
+    const from = await now();
+    await jobs.aPipeline("big", ["only"]);
+    const worker = await jobs.aWorker();
+    const { id, claim_token } = await jobs.aClaimedJob({
+      by: worker,
+      pipeline: "big",
+      stage: "big/only",
+      owner: "ada",
+    });
+    // What compresses well would be small again.
+    const p_output = Array.from({ length: 400 }, () => randomUUID());
+    await db.value("complete_job", { p_id: id, p_claim_token: claim_token, p_output, p_now: noon });
+    expect((await readAll(from)).events.at(-1)?.detail).toEqual({ attempt: 1, resultLeftOut: true });
+  });
+
+  test("what rolls back was never there", async () => {
+    const from = await now();
+    const { client } = await aLateAdd();
+    await client.query("rollback");
+    expect((await readAll(from)).events).toEqual([]);
+  });
+});
+
+describe("reading", () => {
+  test("an event that took its id early and commits late is delivered", async () => {
+    const from = await now();
+    const late = await aLateAdd();
+    const early = await jobs.aPendingJob({ owner: "ada" });
+    const first = await readAll(from);
+    expect(first.events.map(({ job_id }) => job_id)).toEqual([early]);
+    await late.client.query("commit");
+    const second = await readAll(first.cursor);
+    expect(second.events.map(({ job_id }) => job_id)).toEqual([late.id]);
+    expect((await readAll(second.cursor)).events).toEqual([]);
+  });
+
+  test("so is one whose transaction is younger than all that have ended, when the cursor is made", async () => {
+    // Such a transaction is not on the snapshot's list of open ones: the list ends before it.
+    const older = await aLateAdd();
+    const younger = await aLateAdd();
+    await older.client.query("commit");
+    const from = await now();
+    await younger.client.query("commit");
+    expect((await readAll(from)).events.map(({ job_id }) => job_id)).toEqual([younger.id]);
+  });
+
+  test("an open transaction holds nothing back, and is not forgotten over any number of reads", async () => {
+    let cursor = await now();
+    const late = await aLateAdd();
+    for (let round = 0; round < 5; round += 1) {
+      const id = await jobs.aPendingJob({ owner: "ada" });
+      const answer = await readAll(cursor);
+      expect(answer.events.map(({ job_id }) => job_id)).toEqual([id]);
+      cursor = answer.cursor;
+    }
+    await late.client.query("commit");
+    expect((await readAll(cursor)).events.map(({ job_id }) => job_id)).toEqual([late.id]);
+  });
+
+  test.each([{}, { p_owner: "ada" }, { p_pipeline: "orders" }])(
+    "page by page of one, with %o, everything comes once and each job's events in order",
+    async (filter) => {
+      const from = await now();
+      const late = await aLateAdd();
+      const worker = await jobs.aWorker();
+      const ids: string[] = [];
+      for (let n = 0; n < 3; n += 1) ids.push(await jobs.aPendingJob({ owner: "ada" }));
+      const half = await read(from, { ...filter, p_limit: 2 });
+      await late.client.query("commit");
+      for (const { id, claim_token } of await jobs.claimAs(worker, { batchSize: 10 })) {
+        await db.value("complete_job", { p_id: id, p_claim_token: claim_token, p_now: noon });
+      }
+      const { events } = await readAll(endOf(half), { ...filter, p_limit: 1 });
+      const all = [...half, ...events];
+      for (const id of [...ids, late.id]) {
+        expect(kinds(all.filter(({ job_id }) => job_id === id))).toEqual(["added", "claimed", "advanced"]);
+      }
+      expect(new Set(all.map(({ cursor }) => cursor)).size).toBe(all.length);
+    },
+  );
+
+  test("every event's own cursor goes on right after it", async () => {
+    const from = await now();
+    for (let n = 0; n < 4; n += 1) await jobs.aPendingJob({ owner: "ada" });
+    const { events } = await readAll(from);
+    await jobs.aPendingJob({ owner: "ada" });
+    for (const [index, { cursor }] of events.entries()) {
+      expect((await readAll(cursor)).events).toHaveLength(events.length - index);
+    }
+  });
+
+  test("owner, pipeline and job narrow it down, each and together", async () => {
+    await jobs.aPipeline("letters", ["write"]);
+    const from = await now();
+    const [a, b] = [await jobs.aPendingJob({ owner: "ada" }), await jobs.aPendingJob({ owner: "bob" })];
+    const c = await jobs.aPendingJob({ owner: "ada", pipeline: "letters" });
+    const ids = async (filter: Record<string, unknown>) =>
+      (await readAll(from, filter)).events.map(({ job_id }) => job_id);
+    expect(await ids({})).toEqual([a, b, c]);
+    expect(await ids({ p_owner: "ada" })).toEqual([a, c]);
+    expect(await ids({ p_pipeline: "orders" })).toEqual([a, b]);
+    expect(await ids({ p_owner: "ada", p_pipeline: "letters" })).toEqual([c]);
+    expect(await ids({ p_job_id: b })).toEqual([b]);
+    expect(await ids({ p_job_id: b, p_owner: "ada" })).toEqual([]);
+  });
+
+  test("'start' begins with the oldest that is kept", async () => {
+    const id = await jobs.aPendingJob({ owner: "ada" });
+    for (const filter of [{}, { p_owner: "ada" }, { p_job_id: id }, { p_pipeline: "orders" }]) {
+      expect(kinds((await readAll("start", { ...filter, p_limit: 1 })).events)).toEqual(["added"]);
+    }
+  });
+
+  test("in a transaction that writes, what it wrote comes after its commit", async () => {
+    const client = await db.connect();
+    const readThere = async (cursor: string | null): Promise<EventRow[]> =>
+      (await client.query("select * from lockstep.read_events($1)", [cursor])).rows;
+    await client.query("begin");
+    await client.query("select lockstep.add_job('orders', p_owner => 'ada')");
+    // Ends after it: now its own number is below the snapshot's end.
+    await jobs.aPendingJob({ owner: "bob" });
+    const cursor = endOf(await readThere(null));
+    await client.query("select lockstep.add_job('orders', p_owner => 'ada')");
+    expect(kinds(await readThere(cursor))).toEqual([]);
+    await client.query("commit");
+    expect((await readAll(cursor)).events.map(({ owner }) => owner)).toEqual(["ada", "ada"]);
+  });
+
+  test("what is no cursor, a limit out of range and an unknown pipeline are refused", async () => {
+    const forged = ["", "42", "1_a_b_c_d", "1_5:4:__0_0", "2_1:1:__0_0", `1_1:1:_1:1:_${"9".repeat(30)}_0`];
+    for (const cursor of forged) await expect(read(cursor)).rejects.toMatchObject({ code: "LS001" });
+    await expect(read(null, { p_limit: 0 })).rejects.toMatchObject({ code: "LS001" });
+    await expect(read(null, { p_pipeline: "ordes" })).rejects.toMatchObject({ code: "LS002" });
+  });
+
+  test("a cursor from a database that was further on is refused, not believed", async () => {
+    const cursor = "1_999999999:999999999:__0_0";
+    await expect(read(cursor)).rejects.toThrow(/another database, or from before this one was restored/);
+  });
+});
+
+async function whenNothingIsOpen(makeCursor: () => Promise<string>): Promise<string> {
+  for (;;) {
+    const cursor = await makeCursor();
+    if (/^1_\d+:\d+:_/.test(cursor)) return cursor;
+  }
+}
+
+describe("retention", () => {
+  const day = (number: number) => new Date(Date.UTC(2040, 0, number, 12));
+  const prune = (at: Date) => db.value<number>("delete_old_events", { p_keep: "3 days", p_now: at });
+  const makeDays = (from: number) => db.value("create_partitions", { p_days: 2, p_now: day(from) });
+  const addedOn = (number: number) => jobs.aPendingJob({ owner: "ada", at: day(number) });
+  const tableOf = async (id: string) =>
+    (
+      await db.query("select tableoid::regclass::text as name from lockstep.events where job_id = $1", [id])
+    )[0]?.name;
+
+  test("drops whole days after three, and tells a reader that had not had them", async () => {
+    await makeDays(1);
+    const from = await now();
+    const old = await addedOn(1);
+    const kept = await addedOn(3);
+    expect(await tableOf(old)).toBe("lockstep.events_20400101");
+    await prune(new Date(Date.UTC(2040, 0, 5)));
+    expect(await tableOf(old)).toBe("lockstep.events_20400101");
+    expect(await prune(new Date(Date.UTC(2040, 0, 5, 0, 0, 1)))).toBe(1);
+
+    const rows = await read(from);
+    expect(rows.map(({ kind, job_id }) => [kind, job_id])).toEqual([
+      ["events.pruned", null],
+      ["job.added", kept],
+      ["events.read", null],
+    ]);
+    for (const { cursor } of rows) {
+      expect((await read(cursor)).map(({ kind }) => kind)).not.toContain("events.pruned");
+    }
+    expect(kinds((await read("start")).slice(0, 1))).toEqual(["added"]);
+  });
+
+  test("says nothing to a reader that had them, however long ago", async () => {
+    await makeDays(10);
+    // Open transactions, those of other databases too, are on a cursor's list; of what they did one cannot be sure.
+    const from = await whenNothingIsOpen(now);
+    await addedOn(10);
+    const [event] = await read(from);
+    const cursor = await whenNothingIsOpen(async () => (await readAll(from)).cursor);
+    expect(await prune(day(15))).toBeGreaterThan(0);
+    for (const had of [cursor, event?.cursor ?? ""]) {
+      expect((await read(had)).map(({ kind }) => kind)).toEqual(["events.read"]);
+    }
+  });
+
+  test("tells a reader of a late transaction whose events it never had", async () => {
+    await makeDays(20);
+    const from = await now();
+    const late = await db.connect();
+    await late.query("begin");
+    await late.query("select lockstep.add_job('orders', p_owner => 'ada', p_now => $1)", [day(20)]);
+    await addedOn(20);
+    const { cursor } = await readAll(from);
+    await late.query("commit");
+    await prune(day(25));
+    expect((await read(cursor)).map(({ kind }) => kind)).toEqual(["events.pruned", "events.read"]);
+  });
+
+  test("deletes what came on a day without a table, and tells that too", async () => {
+    const from = await now();
+    const id = await jobs.aPendingJob({ owner: "ada", at: new Date("2039-06-01T12:00:00Z") });
+    expect(await tableOf(id)).toBe("lockstep.events_default");
+    await prune(new Date("2039-06-04T12:00:01Z"));
+    expect((await read(from)).map(({ kind }) => kind)).toEqual(["events.pruned", "events.read"]);
+  });
+
+  test("leaves a day that somebody holds for the next time, and makes no writer wait for long", async () => {
+    await makeDays(30);
+    const id = await addedOn(30);
+    const holder = await db.connect();
+    await holder.query("begin");
+    await holder.query("select 1 from lockstep.events_20400130");
+    const later = new Date(Date.UTC(2040, 1, 10));
+    const pruner = await db.connect();
+    const pruning = pruner.query("select lockstep.delete_old_events('3 days', $1)", [later]);
+    const beganAtMs = performance.now();
+    await addedOn(31);
+    expect(performance.now() - beganAtMs).toBeLessThan(1_500);
+    await pruning;
+    expect(await tableOf(id)).toBe("lockstep.events_20400130");
+    await holder.query("commit");
+    await prune(later);
+    expect(await tableOf(id)).toBeUndefined();
+  });
+
+  test("is part of the upkeep, and keeps as long as that is told to", async () => {
+    await db.value("create_partitions", { p_days: 0, p_now: new Date(Date.UTC(2040, 5, 1)) });
+    const id = await jobs.aPendingJob({ owner: "ada", at: new Date(Date.UTC(2040, 5, 1, 12)) });
+    const at = new Date(Date.UTC(2040, 5, 9));
+    await db.value("delete_finished_jobs", { p_keep_events: "30 days", p_now: at });
+    expect(await tableOf(id)).toBe("lockstep.events_20400601");
+    await db.value("delete_finished_jobs", { p_keep_events: "1 day", p_now: at });
+    expect(await tableOf(id)).toBeUndefined();
+  });
+});
