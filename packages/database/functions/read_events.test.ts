@@ -351,6 +351,38 @@ async function whenNothingIsOpen(makeCursor: () => Promise<string>): Promise<str
   }
 }
 
+describe("what a look costs", () => {
+  async function blocksOf(cursor: string, owner: string | null): Promise<number> {
+    const explain = "explain (analyze, buffers, format json)";
+    // The first look of a session plans.
+    for (let n = 0; n < 2; n += 1) await read(cursor, { p_owner: owner });
+    const [row] = await db.query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
+      `${explain} select * from lockstep.read_events($1, p_owner => $2)`,
+      [cursor, owner],
+    );
+    const plan = row?.["QUERY PLAN"][0].Plan ?? {};
+    return (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
+  }
+
+  test.each([null, "ada"])(
+    "with owner %s, it does not grow with the log, nor with how long another transaction is open",
+    async (owner) => {
+      const empty = await blocksOf(await now(), owner);
+      const late = await aLateAdd("bob");
+      for (let n = 0; n < 10; n += 1) {
+        await db.query(
+          `select count(*) from lockstep.add_jobs((
+             select jsonb_agg('{"pipeline": "orders", "owner": "ada"}'::jsonb) from generate_series(1, 1000)
+           ))`,
+        );
+      }
+      const full = await blocksOf(await now(), owner);
+      await late.client.query("rollback");
+      expect(full).toBeLessThan(empty + 60);
+    },
+  );
+});
+
 describe("retention", () => {
   const day = (number: number) => new Date(Date.UTC(2040, 0, number, 12));
   const prune = (at: Date) => db.value<number>("delete_old_events", { p_keep: "3 days", p_now: at });

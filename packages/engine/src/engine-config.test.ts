@@ -38,6 +38,8 @@ describe("settings that are not given", () => {
       progressIntervalMs: 1_000,
       keepCompletedDays: 7,
       keepFailedDays: 30,
+      keepEventsDays: 3,
+      tokenSecret: null,
       connections: 4,
       tempRoot: null,
       logger: stderrLogger,

@@ -13,6 +13,7 @@ import {
   optional,
   pipelineList,
   type SettingCheck,
+  secrets,
   span,
   switchSetting,
   telemetryLike,
@@ -44,6 +45,8 @@ export interface EngineConfig {
   readonly progressIntervalMs: number;
   readonly keepCompletedDays: number;
   readonly keepFailedDays: number;
+  readonly keepEventsDays: number;
+  readonly tokenSecret: string | readonly string[] | null;
   readonly connections: number;
   readonly tempRoot: string | null;
   readonly logger: Logger | null;
@@ -188,6 +191,17 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     default: 30,
     check: amount(1, 3_650, "days"),
     sentence: "How long failed and cancelled jobs are kept.",
+  },
+  keepEventsDays: {
+    default: 3,
+    check: amount(1, 3_650, "days"),
+    sentence: "How long the events of the realtime log are kept.",
+  },
+  tokenSecret: {
+    default: null,
+    check: optional(secrets),
+    sentence:
+      "What owner tokens are signed with: a random text, the same in every process, or a list of them, of which the first signs and all are accepted.",
   },
   connections: {
     default: 4,

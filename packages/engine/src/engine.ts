@@ -13,12 +13,17 @@ import type { HealthReport } from "./events/health-report.ts";
 import { type AddOptions, checkAddManyOptions, type TransactionOption } from "./jobs/add-options.ts";
 import type { Effect } from "./jobs/effect.ts";
 import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
+import type { LoggedEvent } from "./jobs/job-event.ts";
 import { encodeOutput } from "./jobs/json-value.ts";
+import { OwnerTokens } from "./jobs/owner-token.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
 import type { ScheduleOptions } from "./jobs/schedule-options.ts";
 import { checkedHistory } from "./runtime/checked-history.ts";
+import type { ReadEventsOptions } from "./jobs/read-events-options.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/deploy-check.ts";
+import { EventReader } from "./runtime/event-reader.ts";
+import { EventTail } from "./runtime/event-tail.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
 import { JobTracing } from "./runtime/job-tracing.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
@@ -65,6 +70,9 @@ export class Engine {
   readonly #schedules: ScheduleBook;
   readonly #tracing: JobTracing | null;
   readonly #endMetrics: (() => void) | null;
+  readonly #tokens: OwnerTokens;
+  readonly #eventTail: EventTail;
+  readonly #eventReader: EventReader;
   readonly #stopping = new AbortController();
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
@@ -116,6 +124,15 @@ export class Engine {
     for (const name of ["job.completed", "job.failed", "job.cancelled"] as const) {
       events.on(name, ({ jobId }) => this.#results.poke(jobId));
     }
+    this.#tokens = new OwnerTokens([config.tokenSecret ?? []].flat());
+    this.#eventTail = new EventTail({ store: this.#store, clock });
+    this.#eventReader = new EventReader({
+      store: this.#store,
+      clock,
+      tail: this.#eventTail,
+      ownerOf: (token) => this.ownerOf(token),
+      stopping: this.#stopping.signal,
+    });
   }
 
   /** Brings the database's schema to this version. */
@@ -234,6 +251,30 @@ export class Engine {
 
   workers(): Promise<WorkerInfo[]> {
     return this.#store.workers();
+  }
+
+  /**
+   * Follows the realtime log: what happens to jobs with an owner, and to all jobs of pipelines with `events: true`,
+   * wherever they run. Waits at the end for more, until the signal aborts or the engine stops.
+   */
+  readEvents(options: ReadEventsOptions = {}): AsyncGenerator<LoggedEvent, void, undefined> {
+    return this.#eventReader.read(options);
+  }
+
+  /** A cursor for `after` of `readEvents`: all that happens once it is there, and nothing before. */
+  async eventCursor(): Promise<string> {
+    const { cursor } = await this.#store.readEvents(null, { owner: null, pipeline: null, jobId: null }, 1);
+    return cursor;
+  }
+
+  /** Signed with `tokenSecret`: lets whoever has it read the events of this owner's jobs, and no others. */
+  ownerToken(owner: string, options: { readonly expiresInMs: number }): string {
+    return this.#tokens.sign(owner, options?.expiresInMs, this.#config.clock.now().getTime());
+  }
+
+  /** Throws an OwnerTokenError for a token that is not genuine, or over. */
+  ownerOf(token: string): string {
+    return this.#tokens.ownerOf(token, this.#config.clock.now().getTime());
   }
 
   /** What happened in a pipeline's stages, step by step: the last hour by the minute, unless told otherwise. */
@@ -362,6 +403,7 @@ export class Engine {
     await this.#starting?.catch(() => {});
     await this.#worker?.stop();
     await this.#results.stop();
+    await this.#eventTail.stop();
     await this.#database.close(this.#config.clock);
     this.#endMetrics?.();
     this.#events.emit("engine.stopped", {});

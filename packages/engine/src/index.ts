@@ -28,6 +28,7 @@ export type {
   JobSummary,
   LogLevel,
 } from "./jobs/job.ts";
+export type { EventsPruned, JobEvent, JobEventDetail, JobEventKind, LoggedEvent } from "./jobs/job-event.ts";
 export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/json-value.ts";
 export { LeaseLostError } from "./jobs/lease-lost-error.ts";
 export type { EffectCall, EffectFunction, Once, OnceOptions, UnknownPolicy } from "./jobs/once.ts";
@@ -41,6 +42,7 @@ export {
   type Snooze,
   snooze,
 } from "./jobs/outcome.ts";
+export { OwnerTokenError } from "./jobs/owner-token.ts";
 export {
   type AnyPipeline,
   definePipeline,
@@ -49,6 +51,7 @@ export {
   type PipelinePayload,
   type PipelineResult,
 } from "./jobs/pipeline.ts";
+export { ReadEventsOptionError, type ReadEventsOptions } from "./jobs/read-events-options.ts";
 export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/retry-policy.ts";
 export { ScheduleError } from "./jobs/schedule-error.ts";
 export type { ScheduleOptions } from "./jobs/schedule-options.ts";

@@ -68,6 +68,15 @@ export const pipelineList: SettingCheck = (value) => {
   }
 };
 
+// Neither a complaint nor anything else repeats a secret.
+export const secrets: SettingCheck = (value) => {
+  const all = Array.isArray(value) ? value : [value];
+  const isRight = (secret: unknown) => typeof secret === "string" && secret.length >= 32;
+  return all.length > 0 && all.every(isRight)
+    ? null
+    : "must be a text of 32 characters or more, or a list of such texts";
+};
+
 // The complaints never repeat the URL, since it holds a password.
 export const databaseUrl: SettingCheck = (value) => {
   const example = "such as postgres://user:password@host:5432/database";

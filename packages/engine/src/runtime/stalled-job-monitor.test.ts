@@ -23,6 +23,7 @@ function monitor(store: StalledJobMonitorParts["store"]) {
     cancelGraceMs: 30_000,
     keepCompletedDays: 7,
     keepFailedDays: 30,
+    keepEventsDays: 3,
   });
   onTestFinished(() => part.stop());
   return { part, clock, events: recordEvents(events) };

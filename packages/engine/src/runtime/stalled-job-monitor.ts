@@ -15,6 +15,7 @@ export interface StalledJobMonitorParts {
   readonly cancelGraceMs: number;
   readonly keepCompletedDays: number;
   readonly keepFailedDays: number;
+  readonly keepEventsDays: number;
 }
 
 const foldIntervalMs = 15_000;
@@ -29,12 +30,12 @@ export class StalledJobMonitor {
 
   constructor(parts: StalledJobMonitorParts) {
     this.#parts = parts;
-    const { store, sweepIntervalMs, keepCompletedDays, keepFailedDays } = parts;
+    const { store, sweepIntervalMs, keepCompletedDays, keepFailedDays, keepEventsDays } = parts;
     this.#tickers = [
       this.#every(sweepIntervalMs, () => this.#sweep()),
       this.#every(foldIntervalMs, () => store.foldCounters(foldIntervalMs)),
       this.#every(retentionTryMs, async () => {
-        await store.deleteFinished(keepCompletedDays, keepFailedDays, retentionIntervalMs);
+        await store.deleteFinished(keepCompletedDays, keepFailedDays, keepEventsDays, retentionIntervalMs);
         await this.#deleteEffects();
       }),
     ];

@@ -182,6 +182,7 @@ export class Worker {
       cancelGraceMs: config.cancelGraceMs,
       keepCompletedDays: config.keepCompletedDays,
       keepFailedDays: config.keepFailedDays,
+      keepEventsDays: config.keepEventsDays,
     });
     this.#keeper = new ScheduleKeeper({
       pipelines: config.pipelines,

@@ -8,6 +8,7 @@ import { type Database, RolledBack } from "./database.ts";
 import { EffectStore } from "./effect-store.ts";
 import { type JobRow, type JobSummaryRow, jobOf, summaryOf } from "./job-row.ts";
 import { type Reason, type ReasonRow, reasonOf } from "./reason.ts";
+import { type EventFilter, type EventPage, readEvents } from "./read-events.ts";
 import { type Exchange, settleAndClaim } from "./settle-and-claim.ts";
 import {
   type HistoryFilter,
@@ -135,6 +136,7 @@ const functions = {
     "p_keep_completed",
     "p_keep_unsuccessful",
     "p_interval",
+    "p_keep_events",
   ]),
   getJob: sqlFunction("get_job", ["p_id"]),
   listJobs: sqlFunction("list_jobs", [
@@ -303,10 +305,25 @@ export class JobStore {
     await this.#database.query(functions.foldCounters(asInterval(intervalMs)));
   }
 
-  async deleteFinished(keepCompletedDays: number, keepFailedDays: number, intervalMs: number): Promise<void> {
+  async deleteFinished(
+    keepCompletedDays: number,
+    keepFailedDays: number,
+    keepEventsDays: number,
+    intervalMs: number,
+  ): Promise<void> {
     await this.#database.query(
-      functions.deleteFinished(`${keepCompletedDays} days`, `${keepFailedDays} days`, asInterval(intervalMs)),
+      functions.deleteFinished(
+        `${keepCompletedDays} days`,
+        `${keepFailedDays} days`,
+        asInterval(intervalMs),
+        `${keepEventsDays} days`,
+      ),
     );
+  }
+
+  /** Null begins now, "start" with the oldest that is kept. */
+  readEvents(cursor: string | null, filter: EventFilter, limit: number): Promise<EventPage> {
+    return readEvents(this.#database, cursor, filter, limit);
   }
 
   async get(id: string): Promise<Job | null> {

@@ -1,0 +1,67 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** A token that was not made with our secrets, has been changed, or is over; or none can be made. */
+export class OwnerTokenError extends Error {
+  override readonly name = "OwnerTokenError";
+}
+
+const version = "ls1";
+const longestMs = 365 * 24 * 3_600_000;
+const form = /^ls1\.([A-Za-z0-9_-]{1,2000})\.([A-Za-z0-9_-]{43})$/;
+
+/** Makes and reads tokens that say, until a time, who somebody is. They are signed, not secret: all can be read by whoever has one. */
+export class OwnerTokens {
+  readonly #secrets: readonly string[];
+
+  /** The first signs; all are accepted, so that a secret can be changed while tokens of the old one are about. */
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets;
+  }
+
+  sign(owner: string, expiresInMs: number, nowMs: number): string {
+    const [secret] = this.#secrets;
+    if (secret === undefined) throw noSecret();
+    const size = typeof owner === "string" ? Buffer.byteLength(owner) : 0;
+    if (size < 1 || size > 255)
+      throw new OwnerTokenError("The owner of a token must be a text of 1 to 255 bytes.");
+    if (!Number.isInteger(expiresInMs) || expiresInMs < 1 || expiresInMs > longestMs) {
+      throw new OwnerTokenError(
+        `expiresInMs of a token must be a whole number of milliseconds from 1 to ${longestMs}.`,
+      );
+    }
+    const said = Buffer.from(JSON.stringify([owner, nowMs + expiresInMs])).toString("base64url");
+    return `${version}.${said}.${signature(said, secret).toString("base64url")}`;
+  }
+
+  /** The owner that a token speaks for. Throws unless it is genuine and its time is not over. */
+  ownerOf(token: string, nowMs: number): string {
+    if (this.#secrets.length === 0) throw noSecret();
+    const [, said = "", signed = ""] = form.exec(String(token)) ?? [];
+    const given = Buffer.from(signed, "base64url");
+    // Every secret is tried, whichever fits: how long it takes tells nothing.
+    const fitting = this.#secrets.filter((secret) => isSame(signature(said, secret), given));
+    if (said === "" || fitting.length === 0) {
+      throw new OwnerTokenError("This token was not made here, or it has been changed: ask for a new one.");
+    }
+    const [owner, expiresAtMs] = JSON.parse(Buffer.from(said, "base64url").toString("utf8")) as [
+      string,
+      number,
+    ];
+    if (nowMs >= expiresAtMs) throw new OwnerTokenError("This token is over: ask for a new one.");
+    return owner;
+  }
+}
+
+function signature(said: string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`${version}.${said}`).digest();
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function noSecret(): OwnerTokenError {
+  return new OwnerTokenError(
+    "Tokens need the setting tokenSecret: give createEngine a random text of 32 characters or more, the same in every process.",
+  );
+}

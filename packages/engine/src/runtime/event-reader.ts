@@ -1,0 +1,99 @@
+import type { Clock } from "../clock.ts";
+import type { LoggedEvent } from "../jobs/job-event.ts";
+import { checkReadEventsOptions, type ReadEventsOptions } from "../jobs/read-events-options.ts";
+import { DatabaseUnavailableError } from "../store/database-error.ts";
+import type { JobStore } from "../store/job-store.ts";
+import type { EventFilter, EventPage } from "../store/read-events.ts";
+import { checkedJobId } from "./checked-job-id.ts";
+import type { EventTail } from "./event-tail.ts";
+
+export interface EventReaderParts {
+  readonly store: Pick<JobStore, "readEvents">;
+  readonly clock: Clock;
+  readonly tail: Pick<EventTail, "join" | "leave">;
+  /** The owner a token speaks for; throws when it is not genuine, or over. */
+  readonly ownerOf: (token: string) => string;
+  /** The engine's end. */
+  readonly stopping: AbortSignal;
+}
+
+const pageSize = 500;
+// The tail tells at once; this is for what it might miss, and for tokens that end.
+const unaskedMs = 10_000;
+const outageMs = 1_000;
+
+/** Follows the realtime log: event after event, waiting at its end for more, until its signal or the engine ends it. */
+export class EventReader {
+  readonly #parts: EventReaderParts;
+
+  constructor(parts: EventReaderParts) {
+    this.#parts = parts;
+  }
+
+  /** Refuses at the call, not at the first event. */
+  read(options: ReadEventsOptions): AsyncGenerator<LoggedEvent, void, undefined> {
+    checkReadEventsOptions(options);
+    const { owner, token, pipeline, jobId, after, signal } = options;
+    const filter: EventFilter = {
+      owner: token === undefined ? (owner ?? null) : this.#parts.ownerOf(token),
+      pipeline: typeof pipeline === "object" ? pipeline.name : (pipeline ?? null),
+      jobId: jobId === undefined ? null : checkedJobId(jobId),
+    };
+    return this.#follow(filter, token ?? null, after ?? null, signal ?? null);
+  }
+
+  async *#follow(
+    filter: EventFilter,
+    token: string | null,
+    after: string | null,
+    signal: AbortSignal | null,
+  ): AsyncGenerator<LoggedEvent, void, undefined> {
+    const { clock, tail, stopping, ownerOf } = this.#parts;
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    const sources = signal === null ? [stopping] : [stopping, signal];
+    for (const source of sources) source.addEventListener("abort", end);
+    if (sources.some((source) => source.aborted)) end();
+    const watch = tail.join(filter);
+    let cursor = after;
+    try {
+      while (!ended.signal.aborted) {
+        watch.reset();
+        const page = await this.#readPatiently(cursor, filter, ended.signal);
+        for (const event of page?.events ?? []) {
+          if (ended.signal.aborted) return;
+          // At each event: between two of them its reader may take its time.
+          if (token !== null) ownerOf(token);
+          yield event;
+        }
+        if (page === null) return;
+        cursor = page.cursor;
+        if (page.isAll) await watch.sleep(clock, unaskedMs, ended.signal);
+        if (token !== null) ownerOf(token);
+      }
+    } finally {
+      tail.leave(watch);
+      for (const source of sources) source.removeEventListener("abort", end);
+    }
+  }
+
+  /** Null when it was ended meanwhile. What is refused is thrown; an outage is waited out. */
+  async #readPatiently(
+    cursor: string | null,
+    filter: EventFilter,
+    signal: AbortSignal,
+  ): Promise<EventPage | null> {
+    while (!signal.aborted) {
+      try {
+        return await this.#parts.store.readEvents(cursor, filter, pageSize);
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailableError) || error.isFinal) {
+          if (signal.aborted) return null;
+          throw error;
+        }
+        await this.#parts.clock.sleep(outageMs, signal);
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+import type { JobEventDetail, JobEventKind, LoggedEvent } from "../jobs/job-event.ts";
+import { sqlFunction } from "./call-function.ts";
+import type { Database } from "./database.ts";
+
+export interface EventFilter {
+  readonly owner: string | null;
+  readonly pipeline: string | null;
+  readonly jobId: string | null;
+}
+
+export interface EventPage {
+  readonly events: readonly LoggedEvent[];
+  /** Where to go on. */
+  readonly cursor: string;
+  /** Whether nothing is left for now. */
+  readonly isAll: boolean;
+}
+
+interface EventRow {
+  cursor: string;
+  kind: JobEventKind | "events.read" | "events.pruned";
+  at: Date;
+  job_id: string;
+  pipeline: string;
+  stage: string;
+  owner: string | null;
+  detail: JobEventDetail;
+}
+
+const functionCall = sqlFunction("read_events", ["p_cursor", "p_owner", "p_pipeline", "p_job_id", "p_limit"]);
+
+/** The next events after a cursor; null begins now, "start" with the oldest that is kept. */
+export async function readEvents(
+  database: Pick<Database, "query">,
+  cursor: string | null,
+  { owner, pipeline, jobId }: EventFilter,
+  limit: number,
+): Promise<EventPage> {
+  const rows = await database.query<EventRow>(functionCall(cursor, owner, pipeline, jobId, limit));
+  const last = rows.at(-1);
+  return {
+    events: rows.filter(({ kind }) => kind !== "events.read").map(eventOf),
+    cursor: last?.cursor ?? cursor ?? "start",
+    isAll: last === undefined || last.kind === "events.read",
+  };
+}
+
+function eventOf(row: EventRow): LoggedEvent {
+  const { kind, cursor } = row;
+  if (kind === "events.pruned") return { kind, cursor };
+  return {
+    kind: kind as JobEventKind,
+    cursor,
+    at: row.at,
+    jobId: row.job_id,
+    pipeline: row.pipeline,
+    stage: row.stage,
+    owner: row.owner,
+    detail: row.detail,
+  };
+}
