@@ -127,7 +127,10 @@ begin
       v_events := array(
         select e
         from (
-          select e from lockstep.events e where e.owner = p_owner and e.xid = any (v_late)
+          select l.e
+          from unnest(v_late) x
+          -- "offset 0": one look for each, not a join that begins with all the owner has
+          cross join lateral (select e from lockstep.events e where e.owner = p_owner and e.xid = x offset 0) l
           union all
           select e from lockstep.events e where e.owner = p_owner and e.xid >= v_from and e.xid < v_to
         ) w (e)
@@ -153,7 +156,7 @@ begin
       v_events := array(
         select e
         from (
-          select e from lockstep.events e where e.xid = any (v_late)
+          select l.e from unnest(v_late) x cross join lateral (select e from lockstep.events e where e.xid = x offset 0) l
           union all
           select e from lockstep.events e where e.xid >= v_from and e.xid < v_to
         ) w (e)

@@ -11,7 +11,7 @@ const jobs = new JobFactory(db);
 const stranger = `stranger_${randomBytes(4).toString("hex")}`;
 
 const reads = ["explain_job", "list_jobs", "list_schedules", "queue_stats", "schema_version"];
-const detail = ["finished_results", "get_job", "job_effects"];
+const detail = ["finished_results", "get_job", "job_effects", "read_events"];
 const adds = ["add_job", "add_jobs", "cancel_job", "define_pipeline"];
 const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];
 const operates = [
