@@ -87,6 +87,8 @@ describe("settings that are given", () => {
     ["a name and a folder", { workerName: "büro-1", tempRoot: "/var/tmp" }],
     ["a lease of three heartbeats", { leaseMs: 300, heartbeatIntervalMs: 100, leaseMarginMs: 50 }],
     ["the console as logger", { logger: console }],
+    ["a secret", { tokenSecret: "s".repeat(32) }],
+    ["a new secret and the one before", { tokenSecret: ["n".repeat(40), "o".repeat(32)] }],
     ["OpenTelemetry's API", { telemetry: opentelemetry }],
   ])("are taken: %s", (_what, options) => {
     expect(read(options)).toMatchObject(options);
@@ -121,6 +123,12 @@ describe("wrong settings are refused with a sentence", () => {
       { telemetry: { trace: opentelemetry.trace } },
       'telemetry must be the whole module, as import * as opentelemetry from "@opentelemetry/api" gives it, or null.',
     ],
+    [
+      { tokenSecret: "s3cret" },
+      "tokenSecret must be a text of 32 characters or more, or a list of such texts, or null.",
+    ],
+    [{ tokenSecret: [] }, "tokenSecret must be"],
+    [{ tokenSecret: ["s".repeat(32), "s3cret"] }, "tokenSecret must be"],
     [{ clock: null }, "clock must be an object with the methods now, monotonicMs and sleep."],
     [{ pipelines: pipeline }, "pipelines must be an array of pipelines made by definePipeline."],
     [{ pipelines: [pipeline, pipeline] }, 'pipelines cannot be used: Two pipelines are named "p"'],

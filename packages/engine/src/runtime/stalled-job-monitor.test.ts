@@ -126,7 +126,7 @@ describe("the times", () => {
     expect(calls).toEqual([
       ["sweep", 4_000, 30_000],
       ["fold", 15_000],
-      ["delete", 7, 30, 3_600_000],
+      ["delete", 7, 30, 3, 3_600_000],
       ["effects", 7, 3_600_000],
     ]);
     await clock.advance(600_000);

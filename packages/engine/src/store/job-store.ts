@@ -7,8 +7,8 @@ import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { type Database, RolledBack } from "./database.ts";
 import { EffectStore } from "./effect-store.ts";
 import { type JobRow, type JobSummaryRow, jobOf, summaryOf } from "./job-row.ts";
-import { type Reason, type ReasonRow, reasonOf } from "./reason.ts";
 import { type EventFilter, type EventPage, readEvents } from "./read-events.ts";
+import { type Reason, type ReasonRow, reasonOf } from "./reason.ts";
 import { type Exchange, settleAndClaim } from "./settle-and-claim.ts";
 import {
   type HistoryFilter,
