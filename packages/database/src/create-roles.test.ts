@@ -25,9 +25,12 @@ const operates = [
   "verify",
 ];
 const works = [
+  "assert_lease",
   "begin_effect",
   "cancel_requests",
   "claim_jobs",
+  "claim_state",
+  "complete_held_job",
   "complete_job",
   "delete_effects",
   "delete_finished_jobs",
