@@ -56,6 +56,13 @@ begin
     return;
   end if;
 
+  if v_job.start_by <= p_now then
+    return query select 'expired', format('It was to start by %s and had not started; the next sweep ends it as failed.',
+      to_char(v_job.start_by at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')),
+      jsonb_build_object('startBy', v_job.start_by);
+    return;
+  end if;
+
   if v_job.paused_at is not null then
     return query select 'paused', format('Stage %s is paused since %s; resume_stage lets it go on.',
       v_job.stage, to_char(v_job.paused_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')),
@@ -68,6 +75,12 @@ begin
   if v_workers = 0 then
     return query select 'no_worker', format('No live worker serves %s/%s; start one that has this pipeline.', v_job.pipeline, v_job.stage),
       jsonb_build_object('workers', 0);
+  end if;
+
+  if v_job.start_by is not null then
+    return query select 'expires', format('It ends as failed if it has not started by %s (%s s from now).',
+      to_char(v_job.start_by at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"'), ceil(date_part('epoch', v_job.start_by - p_now))),
+      jsonb_build_object('startBy', v_job.start_by);
   end if;
 
   if v_job.status in ('scheduled', 'retrying') and v_job.scheduled_for > p_now then

@@ -1,12 +1,12 @@
 -- Takes back the jobs of workers whose lease is over: pending again with a loss counted, or failed at the cap.
--- Also ends what was to be cancelled and did not stop within the grace.
+-- Also ends what was to be cancelled and did not stop within the grace, and what did not start in time.
 -- Defined over jobs, not over the workers it finds now: a claim that commits after its worker was swept is found next time.
 create or replace function lockstep.sweep_lost_workers(
   p_interval interval default '0',
   p_cancel_grace interval default '30 seconds',
   p_now timestamptz default clock_timestamp()
 )
-returns table (lost_workers integer, lost_jobs integer, failed_jobs integer, cancelled_jobs integer)
+returns table (lost_workers integer, lost_jobs integer, failed_jobs integer, cancelled_jobs integer, expired_jobs integer)
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
@@ -18,7 +18,7 @@ as $$
 declare
   v_moves lockstep.job_move[];
 begin
-  lost_workers := 0; lost_jobs := 0; failed_jobs := 0; cancelled_jobs := 0;
+  lost_workers := 0; lost_jobs := 0; failed_jobs := 0; cancelled_jobs := 0; expired_jobs := 0;
   if p_interval > interval '0' and not lockstep.take_upkeep('sweep', p_interval, p_now) then
     return next;
     return;
@@ -153,6 +153,8 @@ begin
     ) j
     cross join lateral lockstep.finish_waiting_job(j.id, 'cancelled', null, p_now)
   );
+
+  expired_jobs := lockstep.expire_jobs(p_now);
 
   -- A lost worker stays on the list for a day, for people to see.
   delete from lockstep.workers w

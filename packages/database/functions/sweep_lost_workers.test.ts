@@ -22,7 +22,7 @@ const sweep = async (at: Date, more: object = {}) => {
   return counts;
 };
 
-const nothing = { lost_workers: 0, lost_jobs: 0, failed_jobs: 0, cancelled_jobs: 0 };
+const nothing = { lost_workers: 0, lost_jobs: 0, failed_jobs: 0, cancelled_jobs: 0, expired_jobs: 0 };
 
 describe("a sweep", () => {
   test("takes back the jobs of a worker whose lease is over: a loss, not a failure", async () => {

@@ -61,6 +61,16 @@ as $$
     and coalesce(cardinality(j.history), 0) < 100    -- of more, the oldest are forgotten
     and not exists (select from unnest(j.history) h where h.claim_token = e.claim_token)
   union all
+  select 'V18', j.id, format('was to start by %s and still waits, more than two sweeps later', j.start_by)
+  from lockstep.jobs j
+  where j.start_by < p_now - interval '15 seconds'
+    and j.status <> 'processing'
+    -- somebody was there to sweep
+    and exists (
+      select from lockstep.workers w
+      where w.lost_at is null and w.lease_until > p_now and w.started_at < p_now - interval '15 seconds'
+    )
+  union all
   select 'V17', null, format('%s/%s: the counters say %s jobs are %s, the rows say %s', q.pipeline, q.stage, q.jobs, q.status, coalesce(r.jobs, 0))
   from lockstep.queue_stats() q
   left join (

@@ -34,6 +34,8 @@ export interface EngineEventMap {
   "job.retried": { readonly jobId: string };
   /** Jobs taken back from workers whose lease ended. */
   "job.lost": { readonly count: number };
+  /** Jobs that ended as failed because they had not started by their time. */
+  "job.expired": { readonly count: number };
   "job.log": AttemptEvent & {
     readonly level: LogLevel;
     readonly message: string;

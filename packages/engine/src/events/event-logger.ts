@@ -102,6 +102,10 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
     level: "warn",
     message: `${count} ${count === 1 ? "job is" : "jobs are"} taken back from workers that died`,
   }),
+  "job.expired": ({ count }) => ({
+    level: "warn",
+    message: `${count} ${count === 1 ? "job" : "jobs"} had not started in time and ended as failed`,
+  }),
   "job.log": ({ data, level, ...event }) => ({
     level,
     message: redactText(event.message),

@@ -54,7 +54,7 @@ function countingStore(effectsLooked: number[] = []): {
     store: {
       sweep: async (...args) => {
         calls.push(["sweep", ...args]);
-        return { lostWorkers: 0, lostJobs: 0, failedJobs: 0, cancelledJobs: 0 };
+        return { lostWorkers: 0, lostJobs: 0, failedJobs: 0, cancelledJobs: 0, expiredJobs: 0 };
       },
       foldCounters: async (...args) => void calls.push(["fold", ...args]),
       deleteFinished: async (...args) => void calls.push(["delete", ...args]),
@@ -100,6 +100,26 @@ describe("the jobs of a worker that died", () => {
     expect(await events.next("job.lost")).toEqual({ count: 1 });
     expect(await db.query("select status from lockstep.finished_jobs")).toEqual([{ status: "failed" }]);
   });
+});
+
+test("jobs that did not start in time end as failed, counted in one event", async () => {
+  await db.call("define_pipeline", { p_name: "p", p_stages: [{ name: "s" }] });
+  const { part, clock, events } = monitor(realStore());
+  part.start();
+  await clock.whenAsleep(3);
+  for (const _ of [1, 2]) {
+    await db.query(
+      "select from lockstep.add_job('p', p_start_by => clock_timestamp() + interval '1 minute')",
+    );
+  }
+  await db.timePasses(60_000);
+  await clock.advance(5_000);
+  expect(await events.next("job.expired")).toEqual({ count: 2 });
+  expect(events.all("job.lost")).toEqual([]);
+  expect(await db.query("select status, error ->> 'name' as error from lockstep.finished_jobs")).toEqual([
+    { status: "failed", error: "ExpiredError" },
+    { status: "failed", error: "ExpiredError" },
+  ]);
 });
 
 test("counters are folded and old jobs deleted by the real functions", async () => {

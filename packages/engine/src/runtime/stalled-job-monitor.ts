@@ -23,7 +23,7 @@ const retentionIntervalMs = 3_600_000;
 // More often than it is due, so that the hour is kept though workers come and go.
 const retentionTryMs = 600_000;
 
-/** Takes back the jobs of workers that died, and keeps the counts and the finished jobs in order. */
+/** Takes back the jobs of workers that died, ends what did not start in time, and keeps counts and finished jobs in order. */
 export class StalledJobMonitor {
   readonly #parts: StalledJobMonitorParts;
   readonly #tickers: readonly Ticker[];
@@ -52,9 +52,10 @@ export class StalledJobMonitor {
   async #sweep(): Promise<void> {
     const { store, events, sweepIntervalMs, cancelGraceMs } = this.#parts;
     // The fleet sweeps about once per interval; a timer that fires a little early must not miss its turn.
-    const { lostJobs, failedJobs } = await store.sweep(sweepIntervalMs * 0.8, cancelGraceMs);
+    const { lostJobs, failedJobs, expiredJobs } = await store.sweep(sweepIntervalMs * 0.8, cancelGraceMs);
     const count = lostJobs + failedJobs;
     if (count > 0) events.emit("job.lost", { count });
+    if (expiredJobs > 0) events.emit("job.expired", { count: expiredJobs });
   }
 
   /** Those whose jobs retention has dropped. Whoever has the turn goes on until none are left. */

@@ -281,6 +281,7 @@ describe("workers", () => {
       lostJobs: 1,
       failedJobs: 0,
       cancelledJobs: 0,
+      expiredJobs: 0,
     });
     expect(await store.resetStalled()).toBe(0);
   });

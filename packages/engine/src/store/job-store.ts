@@ -97,6 +97,7 @@ export interface Sweep {
   readonly lostJobs: number;
   readonly failedJobs: number;
   readonly cancelledJobs: number;
+  readonly expiredJobs: number;
 }
 
 export interface Violation {
@@ -293,6 +294,7 @@ export class JobStore {
       lostJobs: row?.lost_jobs ?? 0,
       failedJobs: row?.failed_jobs ?? 0,
       cancelledJobs: row?.cancelled_jobs ?? 0,
+      expiredJobs: row?.expired_jobs ?? 0,
     };
   }
 
