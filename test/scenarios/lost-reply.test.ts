@@ -31,6 +31,27 @@ test("an add whose reply is lost is sent again and adds one job", async () => {
   expect(jobs[0]?.id).toBe(id);
 });
 
+test("a debounced add whose reply is lost is sent again and does not undo a later one", async () => {
+  const engine = storyEngine(proxy);
+  const debounced = { dedupKey: "k", dedup: { debounceMs: 60_000 } };
+  const { id } = await engine.add(errand, { do: "answer" }, { ...debounced, priority: 1 });
+
+  const lost = proxy.lose({ toRequestWith: "lockstep_add_jobs" });
+  const resent = engine.add(errand, { do: "answer" }, { ...debounced, priority: 2 });
+  await lost;
+  await db.call("add_job", {
+    p_pipeline: errand.name,
+    p_payload: { do: "answer" },
+    p_priority: 3,
+    p_dedup_key: "k",
+    p_dedup: debounced.dedup,
+  });
+
+  expect(await resent).toEqual({ id, created: false, status: "scheduled" });
+  expect(await engine.get(id)).toMatchObject({ priority: 3 });
+  expect(await engine.list()).toHaveLength(1);
+});
+
 test("many adds whose commit is not answered are sent again and add each job once", async () => {
   const engine = storyEngine(proxy);
   const items = Array.from({ length: 1_500 }, () => ({ payload: { do: "answer" } as const }));

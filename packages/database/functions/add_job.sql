@@ -1,4 +1,5 @@
 -- Adds one job. A twin (same pipeline, owner and dedup key, still live) is returned with created = false.
+-- p_dedup is a mode of the dedup key: see add_jobs.
 create or replace function lockstep.add_job(
   p_pipeline text,
   p_payload jsonb default 'null',
@@ -10,6 +11,7 @@ create or replace function lockstep.add_job(
   p_tags text[] default null,
   p_group_key text default null,
   p_start_by timestamptz default null,
+  p_dedup jsonb default null,
   p_now timestamptz default clock_timestamp()
 )
 returns table (id uuid, created boolean, status lockstep.job_status)
@@ -29,7 +31,8 @@ as $$
       'id', p_id,
       'tags', p_tags,
       'groupKey', p_group_key,
-      'startBy', p_start_by
+      'startBy', p_start_by,
+      'dedup', p_dedup
     )),
     p_now => p_now
   ) a;

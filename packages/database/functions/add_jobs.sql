@@ -1,6 +1,6 @@
 -- Adds many jobs at once, all or none. p_jobs is an array of
--- {"pipeline", "payload", "priority", "scheduledFor", "dedupKey", "owner", "tags", "id", "groupKey", "startBy", "batchId",
--- "trace"}.
+-- {"pipeline", "payload", "priority", "scheduledFor", "dedupKey", "dedup", "owner", "tags", "id", "groupKey", "startBy",
+-- "batchId", "trace"}, "dedup" being {"forMs"}, {"throttleMs"}, {"debounceMs"} or {"debounceMs", "atMostMs"}.
 -- One row comes back for each, in order; a twin gives the id of the job that is there, with created = false.
 -- p_ids_are_new says that every job has an id, drawn for this very call, so that no job can have finished under it.
 create or replace function lockstep.add_jobs(
@@ -16,6 +16,7 @@ as $$
 #variable_conflict use_column
 declare
   v_jobs jsonb := p_jobs;
+  v_may_have_twins boolean;
   v_has_chosen_ids boolean := false;
   -- looked up once, not for every job
   v_names text[];
@@ -31,6 +32,12 @@ begin
   if coalesce(jsonb_typeof(p_jobs), 'null') <> 'array' then
     raise exception 'add_jobs takes a JSON array of jobs, not %.', coalesce(jsonb_typeof(p_jobs), 'null')
       using errcode = 'LS001';
+  end if;
+
+  v_may_have_twins := not p_ids_are_new or p_jobs @? '$[*].dedupKey';
+  if v_may_have_twins and p_jobs @? '$[*].dedup ? (@ != null)' then
+    return query select a.id, a.created, a.status from lockstep.add_jobs_by_mode(p_jobs, p_ids_are_new, p_now) a;
+    return;
   end if;
 
   if not p_ids_are_new then
@@ -55,7 +62,7 @@ begin
     v_limited_ids := lockstep.line_up_adds(v_limited_ids, v_jobs);
   end if;
 
-  if p_ids_are_new and not v_jobs @? '$[*].dedupKey' then
+  if not v_may_have_twins then
     -- No twin is possible, and to be ready for one costs a quarter more.
     with added as (
       insert into lockstep.jobs (

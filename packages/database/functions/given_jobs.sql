@@ -62,7 +62,7 @@ as $$
     and coalesce(octet_length(g."dedupKey") between 1 and 255, true)
     and coalesce(octet_length(g.owner) between 1 and 255, true)
     and coalesce(octet_length(g."groupKey") between 1 and 255, true)
-    and coalesce(g."startBy" > p_now, true)
+    and coalesce(g."startBy" > greatest(g."scheduledFor", p_now), true)
     and coalesce(octet_length(g.trace) <= 255, true)
     and coalesce(cardinality(g.tags) <= 20, true);
 $$;

@@ -16,7 +16,7 @@ begin
       jsonb_to_recordset(p_jobs) as (
         pipeline text, payload jsonb, priority integer,
         "scheduledFor" timestamptz, "dedupKey" text, owner text, tags text[],
-        "groupKey" text, "startBy" timestamptz, trace text
+        "groupKey" text, "startBy" timestamptz, trace text, dedup jsonb
       )
     ) with ordinality as g
     left join lockstep.pipelines p on p.name = g.pipeline
@@ -43,6 +43,10 @@ begin
         then format('the group key has %s bytes, but must have 1 to 255', octet_length(v_job."groupKey"))
       when v_job."startBy" <= p_now
         then format('it is to start by %s, which is past', v_job."startBy")
+      when v_job.dedup is not null and lockstep.dedup_refusal(v_job.dedup, v_job."dedupKey", v_job."scheduledFor") is not null
+        then lockstep.dedup_refusal(v_job.dedup, v_job."dedupKey", v_job."scheduledFor")
+      when v_job."startBy" <= coalesce(v_job."scheduledFor", p_now + lockstep.ms_interval(v_job.dedup -> 'debounceMs'))
+        then format('it is to start by %s, but is not due before then', v_job."startBy")
       when octet_length(v_job.trace) > 255
         then format('the trace has %s bytes, but may have 255', octet_length(v_job.trace))
       when cardinality(v_job.tags) > 20

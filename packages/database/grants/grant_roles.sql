@@ -24,6 +24,7 @@ declare
       "delete_effects", "live_jobs", "set_schedule", "pause_schedule", "resume_schedule", "remove_schedule", "list_schedules",
       "due_schedules", "fire_schedule", "note_schedule_problem",
       "read_stage_history", "read_stage_totals", "read_stage_waits", "read_events"]
+      "read_stage_history", "read_stage_totals", "read_stage_waits", "delete_recent_keys"]
   }';
   v_role text;
   v_function text;

@@ -34,6 +34,7 @@ const works = [
   "complete_job",
   "delete_effects",
   "delete_finished_jobs",
+  "delete_recent_keys",
   "deregister_worker",
   "due_schedules",
   "fail_effect",

@@ -12,6 +12,7 @@ export type { Logger } from "./events/event-logger.ts";
 export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-report.ts";
 export type { Telemetry } from "./events/telemetry.ts";
 export { AddOptionError, type AddOptions, type TransactionOption } from "./jobs/add-options.ts";
+export type { Dedup } from "./jobs/dedup.ts";
 export { DefinitionError } from "./jobs/definition-error.ts";
 export type { Effect, EffectState } from "./jobs/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";

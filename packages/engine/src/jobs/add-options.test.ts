@@ -10,6 +10,8 @@ test.each<[string, AddOptions]>([
   ["a time that is past", { scheduledFor: new Date(0) }],
   ["a key of 255 bytes", { dedupKey: `${"ü".repeat(127)}a` }],
   ["twenty tags", { tags: new Array(20).fill("tag") }],
+  ["a mode of the key", { dedupKey: "k", dedup: { debounceMs: 5, atMostMs: 10 } }],
+  ["a time to start by after its time", { scheduledFor: new Date(1), startBy: new Date(2) }],
   ["an id", { id: "0190B0A0-0000-7000-8000-00000000000a" }],
 ])("%s can be used", (_what, options) => {
   expect(() => checkAddOptions(options)).not.toThrow();
@@ -43,6 +45,18 @@ describe("refused with a sentence", () => {
     ["twenty-one tags", { tags: new Array(21).fill("t") }, /tags must be at most 20 texts/],
     ["an empty tag", { tags: [""] }, /tags/],
     ["tags that are no list", { tags: "a" }, /tags/],
+    ["a mode without a key", { dedup: { forMs: 5 } }, /^dedup is a mode of a dedupKey, and needs one\.$/],
+    ["a mode that is none", { dedupKey: "k", dedup: { forMS: 5 } }, /^dedup must be one of \{ forMs \}/],
+    [
+      "a time for what is debounced",
+      { dedupKey: "k", dedup: { debounceMs: 5 }, scheduledFor: new Date() },
+      /^scheduledFor cannot be used with debounceMs/,
+    ],
+    [
+      "a time to start by that is before its time",
+      { scheduledFor: new Date(2), startBy: new Date(2) },
+      /^startBy must be after scheduledFor/,
+    ],
     ["an id that is no UUID", { id: "42" }, /^id must be a UUID\.$/],
   ])("%s", (_what, options, sentence) => {
     const check = () => checkAddOptions(options as AddOptions);

@@ -1,3 +1,4 @@
+import { type Dedup, dedupComplaint } from "./dedup.ts";
 import { didYouMean } from "./nearest-name.ts";
 
 export interface AddOptions {
@@ -7,6 +8,8 @@ export interface AddOptions {
   readonly scheduledFor?: Date | undefined;
   /** While a job of this pipeline and owner with the same key is live, an add returns that one. */
   readonly dedupKey?: string | undefined;
+  /** What the key does beyond that: hold for a time, throttle, or debounce. */
+  readonly dedup?: Dedup | undefined;
   /** The user or tenant the job belongs to. */
   readonly owner?: string | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -42,6 +45,7 @@ const checks: Record<keyof AddOptions, (value: unknown) => string | null> = {
   startBy: date,
   groupKey: shortText,
   dedupKey: shortText,
+  dedup: dedupComplaint,
   owner: shortText,
   tags: (value) =>
     Array.isArray(value) && value.length <= 20 && value.every((tag) => shortText(tag) === null)
@@ -69,6 +73,19 @@ export function checkAddOptions(options: AddOptions): void {
     }
     const complaint = value === undefined ? null : checks[name as keyof AddOptions](value);
     if (complaint !== null) throw new AddOptionError(`${name} ${complaint}.`);
+  }
+  refuseContradictions(options);
+}
+
+function refuseContradictions({ dedup, dedupKey, scheduledFor, startBy }: AddOptions): void {
+  if (dedup !== undefined && dedupKey === undefined) {
+    throw new AddOptionError("dedup is a mode of a dedupKey, and needs one.");
+  }
+  if (dedup !== undefined && "debounceMs" in dedup && scheduledFor !== undefined) {
+    throw new AddOptionError("scheduledFor cannot be used with debounceMs, which gives the job its time.");
+  }
+  if (startBy !== undefined && scheduledFor !== undefined && startBy <= scheduledFor) {
+    throw new AddOptionError("startBy must be after scheduledFor: before that the job cannot start.");
   }
 }
 

@@ -100,5 +100,6 @@ export interface Job<Result = unknown> extends JobSummary {
 export interface Added<Result = unknown> {
   readonly id: JobId<Result>;
   readonly created: boolean;
-  readonly status: JobStatus;
+  /** Null: a dedup key with a time led to a job that has finished and is past its retention. */
+  readonly status: JobStatus | null;
 }

@@ -44,7 +44,10 @@ function realStore(): JobStore {
 
 type Call = readonly [name: string, ...args: number[]];
 
-function countingStore(effectsLooked: number[] = []): {
+function countingStore(
+  effectsLooked: number[] = [],
+  keysLooked: number[] = [],
+): {
   store: StalledJobMonitorParts["store"];
   calls: Call[];
 } {
@@ -58,6 +61,10 @@ function countingStore(effectsLooked: number[] = []): {
       },
       foldCounters: async (...args) => void calls.push(["fold", ...args]),
       deleteFinished: async (...args) => void calls.push(["delete", ...args]),
+      deleteRecentKeys: async (...args) => {
+        calls.push(["keys", ...args]);
+        return keysLooked.shift() ?? 0;
+      },
       effects: {
         deleteOld: async (...args) => {
           calls.push(["effects", ...args]);
@@ -131,7 +138,7 @@ test("counters are folded and old jobs deleted by the real functions", async () 
     await db.query("select count(*)::int as moves from lockstep.stage_moves where moved_to = 'processing'"),
   ).toEqual([{ moves: 0 }]);
   const [retention] = await db.query<{ is_done: boolean }>(
-    "select bool_and(done_at > '-infinity') as is_done from lockstep.upkeep where task in ('retention', 'effects')",
+    "select bool_and(done_at > '-infinity') as is_done from lockstep.upkeep where task in ('retention', 'effects', 'recent_keys')",
   );
   expect(retention).toEqual({ is_done: true });
   expect(events.names()).not.toContain("engine.error");
@@ -148,6 +155,7 @@ describe("the times", () => {
       ["fold", 15_000],
       ["delete", 7, 30, 3, 3_600_000],
       ["effects", 7, 3_600_000],
+      ["keys", 3_600_000],
     ]);
     await clock.advance(600_000);
     const countOf = (name: string) => calls.filter(([called]) => called === name).length;
@@ -163,6 +171,17 @@ describe("the times", () => {
       ["effects", 7, 3_600_000],
       ["effects", 7, 0],
       ["effects", 7, 0],
+    ]);
+  });
+
+  test("leave no old dedup keys for later either", async () => {
+    const { store, calls } = countingStore([], [5_000, 12]);
+    const { part, clock } = monitor(store);
+    part.start();
+    await clock.advance(0);
+    expect(calls.filter(([name]) => name === "keys")).toEqual([
+      ["keys", 3_600_000],
+      ["keys", 0],
     ]);
   });
 

@@ -2,11 +2,11 @@ import type { Clock } from "../clock.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import { type EffectStore, effectsPerDeletion } from "../store/effect-store.ts";
-import type { JobStore } from "../store/job-store.ts";
+import { type JobStore, keysPerDeletion } from "../store/job-store.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface StalledJobMonitorParts {
-  readonly store: Pick<JobStore, "sweep" | "foldCounters" | "deleteFinished"> & {
+  readonly store: Pick<JobStore, "sweep" | "foldCounters" | "deleteFinished" | "deleteRecentKeys"> & {
     readonly effects: Pick<EffectStore, "deleteOld">;
   };
   readonly clock: Clock;
@@ -37,6 +37,7 @@ export class StalledJobMonitor {
       this.#every(retentionTryMs, async () => {
         await store.deleteFinished(keepCompletedDays, keepFailedDays, keepEventsDays, retentionIntervalMs);
         await this.#deleteEffects();
+        await this.#deleteRecentKeys();
       }),
     ];
   }
@@ -64,6 +65,12 @@ export class StalledJobMonitor {
     const keepDays = Math.min(keepCompletedDays, keepFailedDays);
     let looked = await store.effects.deleteOld(keepDays, retentionIntervalMs);
     while (looked === effectsPerDeletion) looked = await store.effects.deleteOld(keepDays, 0);
+  }
+
+  async #deleteRecentKeys(): Promise<void> {
+    const { store } = this.#parts;
+    let looked = await store.deleteRecentKeys(retentionIntervalMs);
+    while (looked === keysPerDeletion) looked = await store.deleteRecentKeys(0);
   }
 
   #every(intervalMs: number, tick: () => Promise<void>): Ticker {

@@ -12,7 +12,7 @@ export interface EncodedJob {
 interface AddedRow {
   id: string;
   created: boolean;
-  status: JobStatus;
+  status: JobStatus | null;
   /** Which job of the call, from 1. */
   number: string;
 }

@@ -92,6 +92,9 @@ export interface LiveJob {
   readonly payload: unknown;
 }
 
+/** The most dedup keys that one call of deleteRecentKeys looks at. */
+export const keysPerDeletion = 5_000;
+
 export interface Sweep {
   readonly lostWorkers: number;
   readonly lostJobs: number;
@@ -139,6 +142,7 @@ const functions = {
     "p_interval",
     "p_keep_events",
   ]),
+  deleteRecentKeys: sqlFunction("delete_recent_keys", ["p_interval"]),
   getJob: sqlFunction("get_job", ["p_id"]),
   listJobs: sqlFunction("list_jobs", [
     "p_pipeline",
@@ -326,6 +330,12 @@ export class JobStore {
   /** Null begins now, "start" with the oldest that is kept. */
   readEvents(cursor: string | null, filter: EventFilter, limit: number): Promise<EventPage> {
     return readEvents(this.#database, cursor, filter, limit);
+  /** Says how many were looked at; `keysPerDeletion` means that there may be more. */
+  async deleteRecentKeys(intervalMs: number): Promise<number> {
+    const [row] = await this.#database.query<{ delete_recent_keys: number }>(
+      functions.deleteRecentKeys(asInterval(intervalMs)),
+    );
+    return row?.delete_recent_keys ?? 0;
   }
 
   async get(id: string): Promise<Job | null> {

@@ -1,0 +1,64 @@
+-- Gives a job that no worker has had yet what a later add of its key brings, and the time of that. Says whether it could:
+-- one that was claimed, has finished or was retried by hand stays as it is. What is not the add's to say stays too: the batch.
+create or replace function lockstep.replace_waiting_job(
+  p_id uuid,
+  p_job jsonb,
+  p_scheduled_for timestamptz,
+  p_now timestamptz
+)
+returns boolean
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $$
+declare
+  v_old lockstep.jobs;
+  v_new record;
+begin
+  -- A claim that commits first wins: the condition is looked at again when the row is locked.
+  select j.* into v_old
+  from lockstep.jobs j
+  where j.id = p_id and j.status in ('scheduled', 'pending') and j.history is null
+  for update;
+  if not found then
+    return false;
+  end if;
+
+  select g.* into v_new
+  from lockstep.given_jobs(
+    jsonb_build_array(p_job || jsonb_build_object('scheduledFor', p_scheduled_for)),
+    array[p_job ->> 'pipeline'], array[v_old.pipeline_id], array[v_old.stage_id], '{}', p_now
+  ) g;
+
+  update lockstep.jobs j
+  set payload = v_new.payload,
+      priority = v_new.priority,
+      tags = v_new.tags,
+      group_key = v_new.group_key,
+      start_by = v_new.start_by,
+      trace = v_new.trace,
+      scheduled_for = v_new.scheduled_for,
+      ready_at = v_new.ready_at,
+      status = v_new.status,
+      -- A place in a line that it was not in would be behind where the workers look.
+      position = case
+        when v_new.status = 'scheduled' then 0
+        when v_old.status = 'pending' and v_old.priority = v_new.priority and v_old.group_key is not distinct from v_new.group_key
+          then v_old.position
+        else nextval('lockstep.job_positions') end
+  where j.id = p_id;
+
+  if v_new.status <> v_old.status then
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+    values (p_now, v_old.stage_id, v_old.status::text, v_new.status::text, 1);
+    if v_old.noted then
+      perform lockstep.note_moves(array[(
+        p_id, v_old.pipeline_id, v_old.stage_id, null, v_old.status::text, v_new.status::text, 0,
+        v_old.owner, v_new.group_key, v_old.batch_id, false, null
+      )::lockstep.job_move], p_now);
+    end if;
+  end if;
+  return true;
+end;
+$$;

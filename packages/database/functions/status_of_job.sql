@@ -1,0 +1,17 @@
+-- The status of a job, live or finished; null when it is past its retention. One statement, and so one moment:
+-- a job that finishes meanwhile is seen before or after, never missed between.
+create or replace function lockstep.status_of_job(p_id uuid)
+returns lockstep.job_status
+language sql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $$
+  select j.status from lockstep.jobs j where j.id = p_id
+  union all
+  select f.status
+  from lockstep.finished_jobs f
+  where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
+  limit 1;
+$$;
