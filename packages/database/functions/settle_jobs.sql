@@ -244,7 +244,7 @@ begin
         suspect = h.outcome <> 'done' and j.suspect,
         counted = false,
         -- it has started, unless it comes back unspent
-        start_by = case when h.outcome in ('release', 'snooze') then j.start_by end,
+        start_by = case when h.outcome = 'release' then j.start_by end,
         progress = case when h.outcome <> 'done' then j.progress end,
         progress_note = case when h.outcome <> 'done' then j.progress_note end,
         progress_data = case when h.outcome <> 'done' then j.progress_data end,

@@ -297,7 +297,6 @@ test("upkeep folds the counters and leaves what is to be kept", async () => {
   await store.cancel(id);
   await store.foldCounters(0);
   await store.deleteFinished(7, 30, 3, 0);
-  await store.deleteFinished(7, 30, 0);
   expect(await store.deleteRecentKeys(0)).toBe(0);
   expect(await db.query("select from lockstep.stage_moves")).toEqual([]);
   expect(await store.get(id)).toMatchObject({ status: "cancelled" });

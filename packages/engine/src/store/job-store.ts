@@ -330,6 +330,8 @@ export class JobStore {
   /** Null begins now, "start" with the oldest that is kept. */
   readEvents(cursor: string | null, filter: EventFilter, limit: number): Promise<EventPage> {
     return readEvents(this.#database, cursor, filter, limit);
+  }
+
   /** Says how many were looked at; `keysPerDeletion` means that there may be more. */
   async deleteRecentKeys(intervalMs: number): Promise<number> {
     const [row] = await this.#database.query<{ delete_recent_keys: number }>(
