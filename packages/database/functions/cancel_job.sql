@@ -1,4 +1,5 @@
 -- Cancels a waiting job at once; asks the holder of a running one to stop.
+-- One that waits for the children of its fan-out takes them along.
 -- Answers cancelled, cancel_requested, already_finished or not_found.
 create or replace function lockstep.cancel_job(p_id uuid, p_now timestamptz default clock_timestamp())
 returns text
@@ -10,7 +11,17 @@ declare
   v_status lockstep.job_status;
   v_worker_id uuid;
   v_is_noted boolean;
+  v_batch_id uuid;
 begin
+  select b.id into v_batch_id
+  from lockstep.jobs j
+  join lockstep.batches b on b.id = j.waits_for and b.fan_out_stage_id is not null
+  where j.id = p_id and j.status = 'scheduled' and j.scheduled_for is null
+  for update of b;    -- before the job that waits for it: see count_batch_moves
+  if found and lockstep.end_fan_out(v_batch_id, 'cancelled', null, p_now) then
+    return 'cancelled';
+  end if;
+
   select j.status, j.worker_id, j.noted and j.cancel_requested_at is null into v_status, v_worker_id, v_is_noted
   from lockstep.jobs j where j.id = p_id for update;
 

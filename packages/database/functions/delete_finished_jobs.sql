@@ -51,6 +51,7 @@ begin
   delete from lockstep.unsuccessful_jobs_default f where f.finished_at < p_now - p_keep_unsuccessful;
   delete from lockstep.group_rates g where g.used_until[cardinality(g.used_until)] < p_now;
   delete from lockstep.attempt_outcomes o where o.at < p_now - interval '1 day';
+  delete from lockstep.batches b where b.finished_at < p_now - greatest(p_keep_completed, p_keep_unsuccessful);
   delete from lockstep.stage_history h where h.minute < p_now - interval '30 days';
 
   return v_dropped + lockstep.delete_old_events(p_keep_events, p_now);

@@ -1,4 +1,4 @@
--- Moves one live job whose row the caller has locked to the finished ones, without the word of its holder.
+-- One job by finish_waiting_jobs.
 create or replace function lockstep.finish_waiting_job(
   p_id uuid,
   p_status lockstep.job_status,
@@ -6,40 +6,9 @@ create or replace function lockstep.finish_waiting_job(
   p_now timestamptz
 )
 returns void
-language plpgsql
+language sql
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_moves lockstep.job_move[];
-begin
-  with gone as (
-    delete from lockstep.jobs j where j.id = p_id returning j.*
-  ),
-  counted as (
-    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
-    select p_now, gone.stage_id, gone.status::text, p_status::text, 1 from gone
-  ),
-  finished as (
-    insert into lockstep.finished_jobs (
-      id, added_at, pipeline_id, stage_id, finished_at, ready_at, scheduled_for, claimed_at, cancel_requested_at,
-      claim_token, worker_id, status, attempt, losses, priority, progress, owner, group_key, dedup_key, tags,
-      progress_note, progress_data, batch_id, trace, history, outputs, payload, error, last_outcome
-    )
-    select
-      id, added_at, pipeline_id, stage_id, p_now, ready_at, scheduled_for, claimed_at, cancel_requested_at,
-      claim_token, worker_id, p_status, attempt, losses, priority, progress, owner, group_key, dedup_key, tags,
-      progress_note, progress_data, batch_id, trace, history, outputs, payload, p_error,
-      case when status = 'processing' then 'forced' end
-    from gone
-  )
-  select array_agg((
-    gone.id, gone.pipeline_id, gone.stage_id, null, gone.status::text, p_status::text, gone.attempt,
-    gone.owner, gone.group_key, gone.batch_id, gone.counted, p_error
-  )::lockstep.job_move) filter (where gone.noted or gone.counted)
-  into v_moves
-  from gone;
-
-  perform lockstep.note_moves(v_moves, p_now);
-end;
+  select lockstep.finish_waiting_jobs(array[p_id], p_status, p_error, p_now);
 $$;

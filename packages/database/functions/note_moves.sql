@@ -12,5 +12,7 @@ begin
   end if;
   perform lockstep.note_ends_under_limits(p_moves, p_now);
   perform lockstep.log_moves(p_moves, p_now);
+  -- the last, since it may end jobs that wait for these
+  perform lockstep.count_batch_moves(p_moves, p_now);
 end;
 $$;

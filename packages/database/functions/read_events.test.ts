@@ -198,7 +198,8 @@ describe("what is written", () => {
 
   test("a member of a batch without an owner leaves none", async () => {
     const from = await now();
-    await db.call("add_jobs", { p_jobs: [{ pipeline: "orders", batchId: randomUUID() }] });
+    const [batch] = await db.call("open_batch");
+    await db.call("add_jobs", { p_jobs: [{ pipeline: "orders", batchId: batch?.id }] });
     expect((await readAll(from)).events).toEqual([]);
   });
 

@@ -17,6 +17,8 @@ declare
   v_ended_in record;
   v_history lockstep.ended_attempt[];
   v_twin_id uuid;
+  v_batch record;
+  v_status lockstep.job_status := 'pending';
 begin
   select f.* into v_job
   from lockstep.finished_jobs f
@@ -59,13 +61,25 @@ begin
     v_history, (v_stage.id, null, 'retried', null, null, null, p_now, null)::lockstep.ended_attempt
   );
 
+  -- What it has waited for, unless the stage that fanned out runs again; it waits again for one that is not finished.
+  select b.id, b.finished_at into v_batch
+  from lockstep.batches b
+  left join lockstep.stages s on s.id = b.fan_out_stage_id
+  where b.waiting_job_id = p_id and coalesce(s.ordinal < v_stage.ordinal, s.id is null)
+  order by b.added_at desc
+  limit 1
+  for update of b;
+  if v_batch.id is not null and v_batch.finished_at is null then
+    v_status := 'scheduled';
+  end if;
+
   insert into lockstep.jobs (
-    id, added_at, pipeline_id, stage_id, position, ready_at, status, priority, noted, owner, group_key, dedup_key, tags,
-    batch_id, trace, history, outputs, payload
+    id, added_at, pipeline_id, stage_id, position, ready_at, status, waits_for, priority, noted, owner, group_key, dedup_key,
+    tags, batch_id, trace, history, outputs, payload
   )
   values (
-    v_job.id, v_job.added_at, v_job.pipeline_id, v_stage.id, nextval('lockstep.job_positions'), p_now, 'pending',
-    v_job.priority,
+    v_job.id, v_job.added_at, v_job.pipeline_id, v_stage.id, nextval('lockstep.job_positions'), p_now, v_status,
+    v_batch.id, v_job.priority,
     v_job.owner is not null or v_job.batch_id is not null
       or (select p.logs_events from lockstep.pipelines p where p.id = v_job.pipeline_id),
     v_job.owner, v_job.group_key, v_job.dedup_key, v_job.tags, v_job.batch_id, v_job.trace,
@@ -98,10 +112,10 @@ begin
     and f.status = v_job.status and f.finished_at = v_job.finished_at;
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs) values
     (p_now, v_job.stage_id, v_job.status::text, '', 1),
-    (p_now, v_stage.id, '', 'pending', 1);
+    (p_now, v_stage.id, '', v_status::text, 1);
   perform lockstep.note_moves(
     array[(
-      v_job.id, v_job.pipeline_id, v_stage.id, null, v_job.status::text, 'pending', 0,
+      v_job.id, v_job.pipeline_id, v_stage.id, null, v_job.status::text, v_status::text, 0,
       v_job.owner, v_job.group_key, v_job.batch_id, false, null
     )::lockstep.job_move],
     p_now

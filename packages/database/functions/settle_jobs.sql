@@ -43,6 +43,7 @@ declare
   -- by number in the batch, which may hold an old claim of a job beside the present one
   v_settled bigint[];
   v_also_settled bigint[];
+  v_plain_moves lockstep.job_move[];
   v_moves lockstep.job_move[];
   v_kept_moves lockstep.job_move[];
   v_reported_ids uuid[];
@@ -107,13 +108,13 @@ begin
       gone.id, gone.pipeline_id, gone.stage_id, null, 'processing', 'completed', gone.attempt,
       gone.owner, gone.group_key, gone.batch_id, gone.counted, gone.value
     )::lockstep.job_move) filter (where gone.noted or gone.counted)
-    into v_settled, v_moves
+    into v_settled, v_plain_moves
     from gone;
 
-    if v_moves is not null then
-      perform lockstep.note_moves(v_moves, p_now);
-    end if;
     if cardinality(v_settled) = cardinality(p_ids) then
+      if v_plain_moves is not null then
+        perform lockstep.note_moves(v_plain_moves, p_now);
+      end if;
       return;
     end if;
   end if;
@@ -304,8 +305,9 @@ begin
       h.outcome = 'done' and h.status in ('pending', 'processing') as is_passed
   ) r;
 
-  if v_moves is not null then
-    perform lockstep.note_moves(v_moves || v_kept_moves, p_now);
+  -- All at once: what is noted may lock more, and the jobs come first.
+  if v_plain_moves is not null or v_moves is not null then
+    perform lockstep.note_moves(v_plain_moves || v_moves || v_kept_moves, p_now);
   end if;
 
   return query select r.id, 'applied', r.status from unnest(v_reported_ids, v_reported_statuses) as r (id, status);

@@ -155,6 +155,7 @@ begin
   );
 
   expired_jobs := lockstep.expire_jobs(p_now);
+  perform lockstep.cancel_left_batch_jobs(p_now);
 
   -- A lost worker stays on the list for a day, for people to see.
   delete from lockstep.workers w

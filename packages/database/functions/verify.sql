@@ -81,5 +81,7 @@ as $$
     group by p.name, s.name, j.status
   ) r on r.pipeline = q.pipeline and r.stage = q.stage and r.status = q.status
   where q.status in ('scheduled', 'pending', 'processing', 'retrying')
-    and q.jobs <> coalesce(r.jobs, 0);
+    and q.jobs <> coalesce(r.jobs, 0)
+  union all
+  select v.invariant, v.job_id, v.violation from lockstep.verify_batches() v;
 $$;

@@ -59,6 +59,31 @@ declare
     "sweep_lost_workers": "worker",
     "verify": "operator worker",
     "wait_for_jobs": "worker"
+    "lockstep_viewer": ["list_jobs", "queue_stats", "active_workers", "explain_job", "schema_version",
+      "list_schedules", "read_stage_history", "read_stage_totals", "read_stage_waits",
+      "get_batch"],
+    "lockstep_producer": ["add_job", "add_jobs", "cancel_job", "get_job", "finished_results", "list_jobs",
+      "explain_job", "queue_stats", "schema_version", "define_pipeline", "job_effects",
+      "set_schedule", "pause_schedule", "resume_schedule", "remove_schedule", "list_schedules",
+      "read_events",
+      "open_batch", "close_batch", "get_batch", "batch_results"],
+    "lockstep_operator": ["list_jobs", "queue_stats", "active_workers", "explain_job", "schema_version", "get_job",
+      "finished_results", "cancel_job", "retry_job", "pause_stage", "resume_stage", "reset_stalled_jobs", "verify",
+      "job_effects", "forget_effects", "confirm_effect", "live_jobs", "pause_schedule", "resume_schedule", "remove_schedule",
+      "list_schedules",
+      "read_stage_history", "read_stage_totals", "read_stage_waits", "read_events",
+      "get_batch", "batch_results"],
+    "lockstep_worker": ["add_job", "add_jobs", "cancel_job", "get_job", "finished_results", "list_jobs", "explain_job",
+      "queue_stats", "active_workers", "schema_version", "define_pipeline", "register_worker", "heartbeat",
+      "wait_for_jobs", "deregister_worker", "cancel_requests", "claim_jobs", "settle_and_claim", "complete_job", "fail_job",
+      "complete_held_job", "assert_lease", "claim_state",
+      "snooze_job", "release_job", "report_progress", "report_progress_of_jobs", "sweep_lost_workers",
+      "reset_stalled_jobs", "fold_counters", "delete_finished_jobs", "retry_job", "pause_stage", "resume_stage",
+      "verify", "begin_effect", "finish_effect", "fail_effect", "job_effects", "forget_effects", "confirm_effect",
+      "delete_effects", "live_jobs", "set_schedule", "pause_schedule", "resume_schedule", "remove_schedule", "list_schedules",
+      "due_schedules", "fire_schedule", "note_schedule_problem",
+      "read_stage_history", "read_stage_totals", "read_stage_waits", "read_events",
+      "open_batch", "close_batch", "get_batch", "batch_results", "children_of", "fan_out_job"]
   }';
   v_role text;
   v_function text;
