@@ -1,4 +1,4 @@
-import { definePipeline, type StageContext } from "lockstep";
+import { definePipeline, fanOut, type StageContext } from "lockstep";
 import pg from "pg";
 import { type Letter, sendLetter } from "./letter.ts";
 
@@ -21,6 +21,12 @@ export interface ErrandOutput {
   readonly pid: number;
 }
 
+export interface RoundPayload {
+  readonly errands: readonly Errand[];
+  /** The process of this id dies soon after its handler asked for the children. */
+  readonly diesAfterAsking?: number;
+}
+
 export type RelayPayload = { readonly [Stage in "collect" | "shape" | "deliver"]?: Errand };
 
 const answer: Errand = { do: "answer" };
@@ -36,15 +42,26 @@ export function finishErrand(jobId: string): void {
 /** The pipelines of the stories, alike in every process. */
 export function storyPipelines({ processors }: { readonly processors?: number | undefined } = {}) {
   const options = { processors };
+  const errand = definePipeline<Errand>("errand").stage("run", options, (context) =>
+    run(context, context.payload),
+  );
   return {
-    errand: definePipeline<Errand>("errand").stage("run", options, (context) =>
-      run(context, context.payload),
-    ),
+    errand,
     limited: definePipeline<Errand>("limited").stage(
       "run",
       { ...options, concurrency: 4, groupConcurrency: 2 },
       (context) => run(context, context.payload),
     ),
+    /** Each errand as a child, tagged with what it does; then who did them. */
+    round: definePipeline<RoundPayload>("round")
+      .stage("go", options, ({ payload: { errands, diesAfterAsking } }) => {
+        if (diesAfterAsking === process.pid) setTimeout(() => process.kill(process.pid, "SIGKILL"), 5);
+        return fanOut(
+          errand,
+          errands.map((payload) => ({ payload, tags: [payload.do] })),
+        );
+      })
+      .stage("count", options, async ({ children }) => (await children.results()).map(({ pid }) => pid)),
     relay: definePipeline<RelayPayload>("relay")
       .stage("collect", options, (context) => run(context, context.payload.collect ?? answer))
       .stage("shape", options, (context) => run(context, context.payload.shape ?? answer))

@@ -11,14 +11,17 @@ import { logEvents } from "./events/event-logger.ts";
 import { meterEvents } from "./events/event-metrics.ts";
 import type { HealthReport } from "./events/health-report.ts";
 import { type AddOptions, checkAddManyOptions, type TransactionOption } from "./jobs/add-options.ts";
+import { type AddBatchOptions, type AddedBatch, type Batch, checkedBatchId } from "./jobs/batch.ts";
 import type { Effect } from "./jobs/effect.ts";
 import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
 import type { LoggedEvent } from "./jobs/job-event.ts";
+import type { JobOutcome } from "./jobs/job-outcome.ts";
 import { encodeOutput } from "./jobs/json-value.ts";
 import { OwnerTokens } from "./jobs/owner-token.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
 import type { ReadEventsOptions } from "./jobs/read-events-options.ts";
 import type { ScheduleOptions } from "./jobs/schedule-options.ts";
+import { BatchAdder } from "./runtime/batch-adder.ts";
 import { checkedHistory } from "./runtime/checked-history.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/deploy-check.ts";
@@ -65,6 +68,7 @@ export class Engine {
   readonly #registrar: PipelineRegistrar;
   readonly #adder: JobAdder;
   readonly #transactionAdder: TransactionAdder;
+  readonly #batchAdder: BatchAdder;
   readonly #results: ResultWaiter;
   readonly #scheduleStore: ScheduleStore;
   readonly #schedules: ScheduleBook;
@@ -100,19 +104,12 @@ export class Engine {
     });
     this.#store = new JobStore(this.#database);
     this.#registrar = new PipelineRegistrar({ pipelines, store: this.#store, clock });
-    this.#adder = new JobAdder({
-      store: this.#store,
-      clock,
-      events,
-      ready: () => this.#registrar.register(),
-      onAdded: () => this.#worker?.lookNow(),
-      tracing: this.#tracing,
-    });
-    this.#transactionAdder = new TransactionAdder({
-      clock,
-      ready: () => this.#registrar.register(),
-      tracing: this.#tracing,
-    });
+    const ready = () => this.#registrar.register();
+    const onAdded = () => this.#worker?.lookNow();
+    const adding = { clock, events, ready, onAdded, tracing: this.#tracing };
+    this.#adder = new JobAdder({ store: this.#store, ...adding });
+    this.#batchAdder = new BatchAdder({ store: this.#store.batches, ...adding });
+    this.#transactionAdder = new TransactionAdder({ clock, ready, tracing: this.#tracing });
     this.#results = new ResultWaiter({ store: this.#store, clock });
     this.#scheduleStore = new ScheduleStore(this.#database);
     this.#schedules = new ScheduleBook({
@@ -171,6 +168,35 @@ export class Engine {
       ? this.#transactionAdder.add(pipeline, items, options.tx)
       : this.#adder.addMany(pipeline, items);
     return (await adding) as Added<PipelineResult<P>>[];
+  }
+
+  /** Adds jobs that are counted together, and a job that runs when all of them have ended. All are added, or none. */
+  addBatch<P extends AnyPipeline, Follower extends AnyPipeline = never>(
+    pipeline: P,
+    items: readonly AddItem<PipelineInput<P>>[],
+    options: AddBatchOptions<Follower> = {},
+  ): Promise<AddedBatch<PipelineResult<P>, PipelineResult<Follower>>> {
+    return this.#batchAdder.add(pipeline, items, options) as Promise<
+      AddedBatch<PipelineResult<P>, PipelineResult<Follower>>
+    >;
+  }
+
+  /** No more jobs join this batch. False when it was closed before, or is not there. */
+  async closeBatch(id: string): Promise<boolean> {
+    return (await this.#store.batches.close(checkedBatchId(id))) === "closed";
+  }
+
+  async batch(id: string): Promise<Batch | null> {
+    return await this.#store.batches.get(checkedBatchId(id));
+  }
+
+  /** What became of a batch's finished jobs, by id; the id of the last one is the next page's `after`. */
+  async batchResults(
+    id: string,
+    { after, limit = 1_000 }: { readonly after?: string; readonly limit?: number } = {},
+  ): Promise<JobOutcome[]> {
+    const page = after === undefined ? null : checkedJobId(after);
+    return await this.#store.batches.results(checkedBatchId(id), page, limit);
   }
 
   async get<Result>(id: JobId<Result>): Promise<Job<Result> | null> {

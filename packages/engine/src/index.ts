@@ -13,9 +13,11 @@ export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-
 export type { Telemetry } from "./events/telemetry.ts";
 export { AddOptionError, type AddOptions, type TransactionOption } from "./jobs/add-options.ts";
 export type { Dedup } from "./jobs/dedup.ts";
+export type { AddBatchOptions, AddedBatch, Batch, FollowingJob } from "./jobs/batch.ts";
 export { DefinitionError } from "./jobs/definition-error.ts";
 export type { Effect, EffectState } from "./jobs/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";
+export { type ChildItem, type FanOut, type FanOutOptions, fanOut, type OnFailure } from "./jobs/fan-out.ts";
 export type {
   Added,
   Attempt,
@@ -30,6 +32,7 @@ export type {
   LogLevel,
 } from "./jobs/job.ts";
 export type { EventsPruned, JobEvent, JobEventDetail, JobEventKind, LoggedEvent } from "./jobs/job-event.ts";
+export type { Children, JobOutcome } from "./jobs/job-outcome.ts";
 export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/json-value.ts";
 export { LeaseLostError } from "./jobs/lease-lost-error.ts";
 export type { EffectCall, EffectFunction, Once, OnceOptions, UnknownPolicy } from "./jobs/once.ts";

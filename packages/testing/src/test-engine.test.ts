@@ -5,7 +5,7 @@ import {
   NeverEndsError,
   type TestEngineOptions,
 } from "@lockstep/testing";
-import { definePipeline, giveUp, snooze } from "lockstep";
+import { definePipeline, fanOut, giveUp, snooze } from "lockstep";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { TestEngine } from "./test-engine.ts";
@@ -37,6 +37,21 @@ test("a job runs through its stages to a typed result, and the clock stands stil
   ]);
   expect([job.addedAt, job.finishedAt]).toEqual([noon, noon]);
   expect(engine.clock.now()).toEqual(noon);
+  expect(await engine.engine.verify()).toEqual([]);
+});
+
+test("a job that fans out runs to its end with its children", async () => {
+  const crowd = definePipeline<{ names: string[] }>("crowd")
+    .stage("greet", ({ payload }) =>
+      fanOut(
+        greeting,
+        payload.names.map((name) => ({ payload: { name } })),
+      ),
+    )
+    .stage("listen", async ({ children }) => (await children.results()).map(({ sent }) => sent));
+  const engine = await aTest({ pipelines: [crowd, greeting] });
+  const { id } = await engine.add(crowd, { names: ["Ada", "Grace"] });
+  expect(await engine.runToEnd(id)).toMatchObject({ result: ["Hello, Ada!", "Hello, Grace!"] });
   expect(await engine.engine.verify()).toEqual([]);
 });
 

@@ -1,3 +1,4 @@
+import type { FanOut } from "./fan-out.ts";
 import type { JobError } from "./job.ts";
 import { jobErrorOf } from "./job-error.ts";
 import { PermanentError } from "./permanent-error.ts";
@@ -67,7 +68,7 @@ class Snooze {
 export type { GiveUp, RetryLater, Snooze };
 
 /** What a handler may return instead of a value. */
-export type HandlerAnswer = GiveUp | RetryLater | Snooze;
+export type HandlerAnswer = GiveUp | RetryLater | Snooze | FanOut<unknown, unknown>;
 
 /** Fails the job at once, whatever attempts are left. */
 export function giveUp(reason: string | Error): GiveUp {

@@ -1,5 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { DefinitionError } from "./definition-error.ts";
+import type { FanOut } from "./fan-out.ts";
 import type { HandlerAnswer } from "./outcome.ts";
 import { completePipelineOptions, type PipelineOptions, type PipelineSettings } from "./pipeline-options.ts";
 import type { StageContext } from "./stage-context.ts";
@@ -38,14 +39,25 @@ type TypesOf<P extends AnyPipeline> =
     : never;
 
 /** What a handler's answer leaves for the next stage: giving up, retrying and snoozing leave nothing. */
-type OutputOf<Answer> = Exclude<Awaited<Answer>, HandlerAnswer>;
+type OutputOf<Answer> = Exclude<Awaited<Answer>, HandlerAnswer> | FanOutOutput<Awaited<Answer>>;
+
+type FanOutOutput<Answer> = Answer extends FanOut<unknown, infer Output> ? Output : never;
+
+/** What the children of a stage that fans out return; those of the stage before, when it does not. */
+type ChildOf<Answer, Child> = [Extract<Awaited<Answer>, FanOut<unknown, unknown>>] extends [never]
+  ? Child
+  : ChildResult<Awaited<Answer>>;
+
+type ChildResult<Answer> = Answer extends FanOut<infer Result, unknown> ? Result : never;
 
 type WithOutput<Outputs, Name extends string, Output> = {
   readonly [Stage in keyof Outputs | Name]: Stage extends keyof Outputs ? Outputs[Stage] : Output;
 };
 
 /** A named, ordered list of stages. Adding a stage gives a new pipeline and leaves this one as it is. */
-export class Pipeline<Input, Payload, Outputs, Output> implements AnyPipeline<Input, Payload, Output> {
+export class Pipeline<Input, Payload, Outputs, Output, Child = unknown>
+  implements AnyPipeline<Input, Payload, Output>
+{
   readonly name: string;
   readonly payload: StandardSchemaV1 | null;
   readonly settings: PipelineSettings;
@@ -66,13 +78,25 @@ export class Pipeline<Input, Payload, Outputs, Output> implements AnyPipeline<In
 
   stage<const Name extends string, Answer>(
     name: Name,
-    handler: (context: StageContext<Payload, Output, Outputs>) => Answer,
-  ): Pipeline<Input, Payload, WithOutput<Outputs, Name, OutputOf<Answer>>, OutputOf<Answer>>;
+    handler: (context: StageContext<Payload, Output, Outputs, Child>) => Answer,
+  ): Pipeline<
+    Input,
+    Payload,
+    WithOutput<Outputs, Name, OutputOf<Answer>>,
+    OutputOf<Answer>,
+    ChildOf<Answer, Child>
+  >;
   stage<const Name extends string, Answer>(
     name: Name,
     options: StageOptions,
-    handler: (context: StageContext<Payload, Output, Outputs>) => Answer,
-  ): Pipeline<Input, Payload, WithOutput<Outputs, Name, OutputOf<Answer>>, OutputOf<Answer>>;
+    handler: (context: StageContext<Payload, Output, Outputs, Child>) => Answer,
+  ): Pipeline<
+    Input,
+    Payload,
+    WithOutput<Outputs, Name, OutputOf<Answer>>,
+    OutputOf<Answer>,
+    ChildOf<Answer, Child>
+  >;
   stage(
     name: string,
     optionsOrHandler: StageOptions | ((context: never) => unknown),

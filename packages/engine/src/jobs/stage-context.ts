@@ -1,4 +1,5 @@
 import type { JobId } from "./job.ts";
+import type { Children } from "./job-outcome.ts";
 import type { Once } from "./once.ts";
 import type { ScheduleTick } from "./tick-of.ts";
 
@@ -7,6 +8,7 @@ export interface StageContext<
   Payload = unknown,
   Output = unknown,
   Outputs = Readonly<Record<string, unknown>>,
+  Child = unknown,
 > {
   readonly jobId: JobId;
   readonly pipeline: string;
@@ -23,6 +25,8 @@ export interface StageContext<
   readonly groupKey: string | null;
   /** The schedule that added the job and the tick it is for; null for a job that somebody added. */
   readonly schedule: ScheduleTick | null;
+  /** What the job has waited for: the children of its last fan-out, or the jobs of the batch it follows. */
+  readonly children: Children<Child>;
   /** Aborts on timeout, cancel, a lost lease and shutdown; pass it on to whatever the handler waits for. */
   readonly signal: AbortSignal;
   /** Safe to call often: what comes quickly is written together. */

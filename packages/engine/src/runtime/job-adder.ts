@@ -8,6 +8,7 @@ import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import { encodeCheckedJob, encodeJob } from "./encoded-job.ts";
 import type { JobTracing } from "./job-tracing.ts";
+import { sendAdds } from "./send-adds.ts";
 
 export type AddItem<Payload = unknown> = AddOptions & { readonly payload: Payload };
 
@@ -30,8 +31,6 @@ interface WaitingAdd {
 }
 
 const jobsPerCall = 1_000;
-// Sent again with the same ids, an add cannot happen twice.
-const resendAfterMs = [100, 500, 1_500];
 
 /** Adds jobs. Calls made while one insert is under way travel together in the next; each gets its own answer. */
 export class JobAdder {
@@ -82,7 +81,7 @@ export class JobAdder {
         jobs.push(await encodeCheckedJob(pipeline, payload, options, now, trace));
     }
     await ready();
-    const added = await this.#untilAnswered(jobs, (isResent) =>
+    const added = await sendAdds(clock, jobs, (isResent) =>
       items.length <= jobsPerCall
         ? store.add(jobs, isResent)
         : store.addInChunks(chunksOf(items, encode, jobs), isResent),
@@ -102,7 +101,9 @@ export class JobAdder {
   async #send(batch: readonly WaitingAdd[]): Promise<void> {
     try {
       const jobs = batch.map(({ job }) => job);
-      const added = await this.#untilAnswered(jobs, (isResent) => this.#parts.store.add(jobs, isResent));
+      const added = await sendAdds(this.#parts.clock, jobs, (isResent) =>
+        this.#parts.store.add(jobs, isResent),
+      );
       for (const [index, one] of added.entries()) {
         const waiting = batch[index];
         if (waiting === undefined) continue;
@@ -119,26 +120,6 @@ export class JobAdder {
     }
   }
 
-  async #untilAnswered(
-    jobs: readonly EncodedJob[],
-    send: (isResent: boolean) => Promise<Added[]>,
-  ): Promise<Added[]> {
-    for (let resends = 0; ; resends += 1) {
-      try {
-        const added = await send(resends > 0);
-        // Under an id that was drawn here nobody else can have added it: the first sending did.
-        return resends > 0
-          ? added.map((one, index) => (isOurs(one, jobs[index]) ? { ...one, created: true } : one))
-          : added;
-      } catch (error) {
-        const waitMs = resendAfterMs[resends];
-        if (!(error instanceof DatabaseUnavailableError) || error.isFinal || waitMs === undefined)
-          throw error;
-        await this.#parts.clock.sleep(waitMs);
-      }
-    }
-  }
-
   #announce(pipeline: string, added: readonly Added[]): void {
     const { events, onAdded } = this.#parts;
     if (events.hasListeners("job.added")) {
@@ -146,10 +127,6 @@ export class JobAdder {
     }
     onAdded();
   }
-}
-
-function isOurs(added: Added, job: EncodedJob | undefined): boolean {
-  return job?.isIdOurs === true && job.id === added.id;
 }
 
 /** Encodes each chunk when it is asked for, while the one before it is inserted; what is encoded stays so. */

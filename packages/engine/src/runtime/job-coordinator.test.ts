@@ -5,12 +5,19 @@ import { EngineEvents } from "../events/engine-events.ts";
 import { definePipeline } from "../jobs/pipeline.ts";
 import { JobCoordinator } from "./job-coordinator.ts";
 import { JobQueue } from "./job-queue.ts";
-import { JobRun } from "./job-run.ts";
+import { JobRun, type JobRunParts } from "./job-run.ts";
 import { ProcessorPool } from "./processor-pool.ts";
 import { TempFolders } from "./temp-folder.ts";
 import { workStagesOf } from "./work-stage.ts";
 
 const [read, send] = [1, 2];
+
+const noFanOuts: JobRunParts["fanOuts"] = {
+  write: async () => ({ kind: "release" }),
+  childrenOf: (jobId) => {
+    throw new Error(`Job ${jobId} has no children.`);
+  },
+};
 
 /** A queue and processors whose handlers end when the test says so, or at once. */
 function parts(options: {
@@ -57,6 +64,7 @@ function parts(options: {
         tempFolders,
         effectsOf: () => ({ once: async () => undefined }),
         onCompletedIn: () => {},
+        fanOuts: noFanOuts,
       }),
     clock,
     assignIntervalMs: options.assignIntervalMs,

@@ -9,7 +9,7 @@ import { giveUp, RetryAfter, snooze } from "../jobs/outcome.ts";
 import { type AnyPipeline, definePipeline } from "../jobs/pipeline.ts";
 import type { StageContext } from "../jobs/stage-context.ts";
 import type { Claim } from "../store/claim.ts";
-import { type AbortReason, JobRun } from "./job-run.ts";
+import { type AbortReason, JobRun, type JobRunParts } from "./job-run.ts";
 import { TempFolders } from "./temp-folder.ts";
 import { workStagesOf } from "./work-stage.ts";
 
@@ -36,6 +36,13 @@ const aClaim: Claim = {
   more: null,
 };
 
+const noFanOuts: JobRunParts["fanOuts"] = {
+  write: async () => ({ kind: "release" }),
+  childrenOf: (jobId) => {
+    throw new Error(`Job ${jobId} has no children.`);
+  },
+};
+
 /** A run of the given stage; the first unless told. */
 function aRun(pipeline: AnyPipeline, claim: Partial<Claim> = {}, stageId = 1) {
   const clock = new ManualClock();
@@ -51,6 +58,7 @@ function aRun(pipeline: AnyPipeline, claim: Partial<Claim> = {}, stageId = 1) {
     tempFolders,
     effectsOf: ({ claim: { token } }) => ({ once: async (key, run) => [token, key, typeof run] }),
     onCompletedIn: () => {},
+    fanOuts: noFanOuts,
   });
   return { run, clock, reports, told: recordEvents(events) };
 }
@@ -203,6 +211,7 @@ describe("what the handler is handed", () => {
       tempFolders: broken,
       effectsOf: () => ({ once: async () => undefined }),
       onCompletedIn: () => {},
+      fanOuts: noFanOuts,
     });
     expect(await failing.run()).toMatchObject({ kind: "retry", error: { code: "ENOTDIR" } });
   });

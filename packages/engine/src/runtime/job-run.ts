@@ -1,12 +1,15 @@
 import type { Clock } from "../clock.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
-import { type Outcome, outcomeOfAnswer, outcomeOfThrown } from "../jobs/outcome.ts";
+import { type FanOutParts, fanOutOf } from "../jobs/fan-out.ts";
+import type { Children } from "../jobs/job-outcome.ts";
+import { type Outcome, outcomeOfAnswer, outcomeOfThrown, PermanentError } from "../jobs/outcome.ts";
 import type { StageContext, StageLog } from "../jobs/stage-context.ts";
 import { validatePayload } from "../jobs/standard-schema.ts";
 import { type ScheduleTick, tickOf } from "../jobs/tick-of.ts";
 import type { Claim } from "../store/claim.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import type { EffectRunner } from "./effect-runner.ts";
+import type { FanOuts } from "./fan-outs.ts";
 import type { AttemptSpan, JobTracing } from "./job-tracing.ts";
 import type { ProgressReporter } from "./progress-reporter.ts";
 import { StageTransaction } from "./stage-transaction.ts";
@@ -27,6 +30,7 @@ export interface JobRunParts {
   readonly tracing?: Pick<JobTracing, "attempt"> | null;
   /** Some transaction ends the stage when it commits: the job may come again while this try still runs. */
   readonly onCompletedIn: (jobId: string) => void;
+  readonly fanOuts: Pick<FanOuts, "write" | "childrenOf">;
 }
 
 const abortSentences: Record<AbortReason, string> = {
@@ -35,6 +39,9 @@ const abortSentences: Record<AbortReason, string> = {
   lease_lost: "This worker has lost its lease, so another may run the job",
   shutdown: "The worker shuts down",
 };
+
+const completedSentence =
+  "A handler that ends its stage by completeIn cannot fan out: return the fan-out alone, or add jobs with { tx }.";
 
 /** One try of one stage, from the claim to its outcome. It is also what the handler is handed. */
 export class JobRun implements StageContext {
@@ -79,7 +86,10 @@ export class JobRun implements StageContext {
   #run(): Outcome | Promise<Outcome> {
     try {
       const answer = this.#callHandler();
-      return isThenable(answer) ? this.#whenAnswered(answer) : this.#ended(this.#outcomeOf(answer));
+      if (isThenable(answer)) return this.#whenAnswered(answer);
+      const wanted = fanOutOf(answer);
+      if (wanted !== null) return this.#fannedOut(wanted).then((outcome) => this.#ended(outcome));
+      return this.#ended(this.#outcomeOf(answer));
     } catch (thrown) {
       return this.#ended(this.#outcomeOfThrown(thrown));
     }
@@ -136,11 +146,20 @@ export class JobRun implements StageContext {
   async #whenAnswered(answer: PromiseLike<unknown>): Promise<Outcome> {
     let outcome: Outcome;
     try {
-      outcome = this.#outcomeOf(await answer);
+      const answered = await answer;
+      const wanted = fanOutOf(answered);
+      outcome = wanted === null ? this.#outcomeOf(answered) : await this.#fannedOut(wanted);
     } catch (thrown) {
       outcome = this.#outcomeOfThrown(thrown);
     }
     return this.#ended(outcome);
+  }
+
+  async #fannedOut(wanted: FanOutParts): Promise<Outcome> {
+    // Too late: the try has failed as a timeout.
+    if (this.#abortReason === "timeout") return { kind: "release" };
+    if (this.isCompletedIn) return this.#outcomeOfThrown(new PermanentError(completedSentence));
+    return this.#parts.fanOuts.write(this, wanted);
   }
 
   #outcomeOf(answer: unknown): Outcome {
@@ -227,6 +246,10 @@ export class JobRun implements StageContext {
   }
   get schedule(): ScheduleTick | null {
     return tickOf(this.claim.tags);
+  }
+
+  get children(): Children {
+    return this.#parts.fanOuts.childrenOf(this.jobId);
   }
 
   get signal(): AbortSignal {

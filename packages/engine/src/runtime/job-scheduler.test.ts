@@ -10,7 +10,7 @@ import { DatabaseUnavailableError } from "../store/database-error.ts";
 import { JobStore } from "../store/job-store.ts";
 import { JobCoordinator } from "./job-coordinator.ts";
 import { JobQueue } from "./job-queue.ts";
-import { JobRun } from "./job-run.ts";
+import { JobRun, type JobRunParts } from "./job-run.ts";
 import { JobScheduler, type JobSchedulerParts } from "./job-scheduler.ts";
 import { JobSettler } from "./job-settler.ts";
 import { PipelineRegistrar } from "./pipeline-registrar.ts";
@@ -30,6 +30,13 @@ const database = new Database({
 const store = new JobStore(database);
 afterAll(() => database.close(systemClock));
 beforeEach(() => db.reset());
+
+const noFanOuts: JobRunParts["fanOuts"] = {
+  write: async () => ({ kind: "release" }),
+  childrenOf: (jobId) => {
+    throw new Error(`Job ${jobId} has no children.`);
+  },
+};
 
 const tempFolders = new TempFolders(null);
 const classic = { isWoken: false, pollIntervalMs: 60_000, claimBatchSize: 10 };
@@ -132,6 +139,7 @@ async function aWorker(
         tempFolders,
         effectsOf: () => ({ once: async () => undefined }),
         onCompletedIn: () => {},
+        fanOuts: noFanOuts,
       }),
     clock: time,
     assignIntervalMs: 0,

@@ -5,12 +5,19 @@ import { EngineEvents } from "../events/engine-events.ts";
 import type { Outcome } from "../jobs/outcome.ts";
 import { definePipeline } from "../jobs/pipeline.ts";
 import type { StageOptions } from "../jobs/stage-options.ts";
-import { JobRun } from "./job-run.ts";
+import { JobRun, type JobRunParts } from "./job-run.ts";
 import { ProcessorPool } from "./processor-pool.ts";
 import { TempFolders } from "./temp-folder.ts";
 import { workStagesOf } from "./work-stage.ts";
 
 const stopGraceMs = 10_000;
+const noFanOuts: JobRunParts["fanOuts"] = {
+  write: async () => ({ kind: "release" }),
+  childrenOf: (jobId) => {
+    throw new Error(`Job ${jobId} has no children.`);
+  },
+};
+
 const noTempFolders = new TempFolders(null);
 
 interface Handling {
@@ -56,6 +63,7 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
         tempFolders: noTempFolders,
         effectsOf: () => ({ once: async () => undefined }),
         onCompletedIn: () => {},
+        fanOuts: noFanOuts,
       }),
     );
   };

@@ -8,6 +8,7 @@ import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import type { ScheduleStore } from "../store/schedule-store.ts";
 import { EffectRunner, type EffectRunnerParts } from "./effect-runner.ts";
+import { FanOuts } from "./fan-outs.ts";
 import { JobExchange } from "./job-exchange.ts";
 import { JobRun, type JobRunParts } from "./job-run.ts";
 import { JobSettler } from "./job-settler.ts";
@@ -96,6 +97,7 @@ export class StepWorker {
       tempFolders: this.#tempFolders,
       effectsOf: (run) => new EffectRunner(run, effectParts),
       onCompletedIn: (jobId) => this.#progress.forget(jobId),
+      fanOuts: new FanOuts({ store: store.batches, clock, events, onAdded: () => {} }),
     };
     this.#transactionEnds = new TransactionEnds({
       store,

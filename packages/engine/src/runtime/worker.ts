@@ -8,6 +8,7 @@ import type { JobStore } from "../store/job-store.ts";
 import type { ScheduleStore } from "../store/schedule-store.ts";
 import { WakeUpListener } from "../store/wake-up-listener.ts";
 import { EffectRunner, type EffectRunnerParts } from "./effect-runner.ts";
+import { FanOuts } from "./fan-outs.ts";
 import { HealthMonitor, type StageState } from "./health-monitor.ts";
 import { JobCoordinator } from "./job-coordinator.ts";
 import { JobQueue } from "./job-queue.ts";
@@ -107,6 +108,7 @@ export class Worker {
       effectsOf: (run) => new EffectRunner(run, effectParts),
       tracing: parts.tracing ?? null,
       onCompletedIn: (jobId) => this.#forget(jobId),
+      fanOuts: new FanOuts({ store: store.batches, clock, events, onAdded: () => this.lookNow() }),
     };
     this.#transactionEnds = new TransactionEnds({
       store,

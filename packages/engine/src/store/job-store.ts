@@ -2,6 +2,7 @@ import type { Added, Job, JobStatus, JobSummary } from "../jobs/job.ts";
 import type { PipelineSettings } from "../jobs/pipeline-options.ts";
 import type { StageLimits } from "../jobs/stage-limits.ts";
 import { addJobs, type EncodedJob } from "./add-jobs.ts";
+import { BatchStore } from "./batch-store.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { type Database, RolledBack } from "./database.ts";
@@ -168,9 +169,11 @@ const functions = {
 /** The one door to the queue: a method per SQL function. */
 export class JobStore {
   readonly effects: EffectStore;
+  readonly batches: BatchStore;
   readonly #database: Database;
 
   constructor(database: Database) {
+    this.batches = new BatchStore(database);
     this.#database = database;
     this.effects = new EffectStore(database);
   }
