@@ -60,6 +60,8 @@ begin
     return query select 'expired', format('It was to start by %s and had not started; the next sweep ends it as failed.',
       to_char(v_job.start_by at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')),
       jsonb_build_object('startBy', v_job.start_by);
+    return;
+  end if;
   if v_job.status = 'scheduled' and v_job.scheduled_for is null then
     return query select * from lockstep.explain_batch_wait(v_job.waits_for);
     return;

@@ -223,11 +223,11 @@ test("verify tells of a batch whose counters differ from the rows, and of a job 
   const { id, follower_id } = await aBatch({ pipeline: "report" });
   await joins(id, 1);
   await db.query("update lockstep.batches set total = 0");
-  expect(await db.call("verify", { p_now: noon })).toMatchObject([{ invariant: "V18", job_id: null }]);
+  expect(await db.call("verify", { p_now: noon })).toMatchObject([{ invariant: "V19", job_id: null }]);
   await db.query("update lockstep.batches set closed_at = now()");
   await db.query("delete from lockstep.jobs where batch_id is not null");
   await db.query("delete from lockstep.stage_moves where moved_to = 'pending'");
-  expect(await db.call("verify", { p_now: noon })).toMatchObject([{ invariant: "V19", job_id: follower_id }]);
+  expect(await db.call("verify", { p_now: noon })).toMatchObject([{ invariant: "V20", job_id: follower_id }]);
   await db.query("delete from lockstep.batches");
-  expect(await db.call("verify", { p_now: noon })).toMatchObject([{ invariant: "V19", job_id: follower_id }]);
+  expect(await db.call("verify", { p_now: noon })).toMatchObject([{ invariant: "V20", job_id: follower_id }]);
 });

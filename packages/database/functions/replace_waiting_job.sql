@@ -19,7 +19,7 @@ begin
   -- A claim that commits first wins: the condition is looked at again when the row is locked.
   select j.* into v_old
   from lockstep.jobs j
-  where j.id = p_id and j.status in ('scheduled', 'pending') and j.history is null
+  where j.id = p_id and j.status in ('scheduled', 'pending') and j.history is null and j.waits_for is null
   for update;
   if not found then
     return false;

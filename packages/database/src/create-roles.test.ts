@@ -10,9 +10,9 @@ const jobs = new JobFactory(db);
 // Not named like ours, which count for what migrate applies.
 const stranger = `stranger_${randomBytes(4).toString("hex")}`;
 
-const reads = ["explain_job", "list_jobs", "list_schedules", "queue_stats", "schema_version"];
-const detail = ["finished_results", "get_job", "job_effects", "read_events"];
-const adds = ["add_job", "add_jobs", "cancel_job", "define_pipeline"];
+const reads = ["explain_job", "get_batch", "list_jobs", "list_schedules", "queue_stats", "schema_version"];
+const detail = ["batch_results", "finished_results", "get_job", "job_effects", "read_events"];
+const adds = ["add_job", "add_jobs", "cancel_job", "close_batch", "define_pipeline", "open_batch"];
 const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];
 const operates = [
   "confirm_effect",
@@ -28,6 +28,7 @@ const works = [
   "assert_lease",
   "begin_effect",
   "cancel_requests",
+  "children_of",
   "claim_jobs",
   "claim_state",
   "complete_held_job",
@@ -39,6 +40,7 @@ const works = [
   "due_schedules",
   "fail_effect",
   "fail_job",
+  "fan_out_job",
   "finish_effect",
   "fire_schedule",
   "fold_counters",
