@@ -1,13 +1,15 @@
 -- Renews a worker's lease and tells it which of its jobs are to be cancelled.
 -- A worker that was swept is told so and never revived. A worker that lost the reply to a claim asks with
--- p_in_doubt what it holds: claims older than any reply still under way.
+-- p_in_doubt what it holds: claims older than any reply still under way. Told along the way: whether the fleet's upkeep has
+-- not been done for longer than p_upkeep_after, so that it gets done though those whose turn it was have died.
 create or replace function lockstep.heartbeat(
   p_worker_id uuid,
   p_report jsonb default null,
   p_in_doubt boolean default false,
+  p_upkeep_after interval default '5 seconds',
   p_now timestamptz default clock_timestamp()
 )
-returns table (alive boolean, lease_until timestamptz, cancel uuid[], held jsonb)
+returns table (alive boolean, lease_until timestamptz, cancel uuid[], held jsonb, is_upkeep_due boolean)
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
@@ -37,6 +39,7 @@ begin
       where j.status = 'processing'
         and j.worker_id = p_worker_id
         and j.claimed_at < p_now - interval '20 seconds'
-    ) end;
+    ) end,
+    exists (select from lockstep.upkeep u where u.task = 'sweep' and u.done_at <= p_now - p_upkeep_after);
 end;
 $$;

@@ -23,7 +23,17 @@ describe("a heartbeat", () => {
       lease_until: secondsAfter(noon, 22),
       cancel: [],
       held: null,
+      is_upkeep_due: true,
     });
+  });
+
+  test("tells that nobody has done the fleet's upkeep for longer than it should take", async () => {
+    const worker = await jobs.aWorker();
+    await db.call("upkeep", { p_worker_id: worker, p_now: noon });
+    expect(await heartbeat(worker, secondsAfter(noon, 4.9))).toMatchObject({ is_upkeep_due: false });
+    expect(await heartbeat(worker, secondsAfter(noon, 5))).toMatchObject({ is_upkeep_due: true });
+    const patient = { p_upkeep_after: "10 seconds" };
+    expect(await heartbeat(worker, secondsAfter(noon, 9), patient)).toMatchObject({ is_upkeep_due: false });
   });
 
   test("renews a lease that has passed its time while nobody swept it", async () => {

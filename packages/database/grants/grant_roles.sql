@@ -42,6 +42,7 @@ declare
     "live_jobs": "operator worker",
     "note_schedule_problem": "worker",
     "open_batch": "producer worker",
+    "pass_on_wake_up": "worker",
     "pause_schedule": "producer operator worker",
     "pause_stage": "operator worker",
     "queue_stats": "viewer producer operator worker",
@@ -63,6 +64,7 @@ declare
     "settle_and_claim": "worker",
     "snooze_job": "worker",
     "sweep_lost_workers": "worker",
+    "upkeep": "worker",
     "verify": "operator worker",
     "wait_for_jobs": "worker"
   }';

@@ -121,13 +121,14 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
   sweepIntervalMs: {
     default: 5_000,
     check: span(10, hour),
-    sentence: "How often a worker looks for jobs whose worker died.",
+    sentence: "How often the fleet looks for jobs whose worker died.",
   },
   pollIntervalMs: {
     default: 2_000,
     classic: 60_000,
     check: span(10, hour),
-    sentence: "How often a worker looks for jobs when nothing wakes it.",
+    sentence:
+      "How often a worker looks for jobs when nothing wakes it; shared by all that sleep for the same jobs.",
   },
   assignIntervalMs: {
     default: 0,

@@ -71,6 +71,13 @@ export class ClaimPlanner {
     return requests;
   }
 
+  /** Whether a job of this stage could begin soon. */
+  hasRoom(stageId: number, nowMs: number): boolean {
+    const state = this.#states.get(stageId);
+    // What was asked for and has not come takes no processor yet.
+    return state !== undefined && this.#space({ ...state, asked: 0 }, nowMs) > 0;
+  }
+
   /** A call with these requests is under way. */
   begin(requests: readonly StageRequest[]): void {
     this.#ask(requests, 1);

@@ -12,6 +12,7 @@ import { LeaseMemory } from "./lease-memory.js";
  * @property {string} workerId
  * @property {number} leaseMs
  * @property {number} heartbeatIntervalMs
+ * @property {number} upkeepAfterMs from when on the fleet's upkeep is overdue
  * @property {number} frozenAfterMs how long the main thread may stand still beyond its handlers' limit
  * @property {number} doubtMs how long after a lost reply the claims of that call may still appear
  * @property {SharedArrayBuffer} memory
@@ -42,6 +43,11 @@ class HeartbeatThread {
   #stopping = new AbortController();
   /** @type {(report: string | null) => void} */
   #takeReport = () => {};
+  /**
+   * Since when the main thread has not said how it is.
+   * @type {number | null}
+   */
+  #unansweredSinceMs = null;
 
   /**
    * @param {HeartbeatData} data
@@ -63,8 +69,9 @@ class HeartbeatThread {
     const retryMs = Math.min(1_000, heartbeatIntervalMs / 3);
     while (!this.#stopping.signal.aborted) {
       const beganAtMs = this.#memory.nowMs();
+      const report = await this.#askForReport();
       // A frozen main thread cannot end its handlers in time, so its jobs must go to others.
-      const isRenewed = !this.#isMainThreadFrozen() && (await this.#renew());
+      const isRenewed = !this.#isMainThreadFrozen() && (await this.#renew(report));
       const tookMs = this.#memory.nowMs() - beganAtMs;
       await this.#sleep(isRenewed ? Math.max(0, heartbeatIntervalMs - tookMs) : retryMs);
     }
@@ -73,11 +80,13 @@ class HeartbeatThread {
   #isMainThreadFrozen() {
     const { tickAtMs, longestTimeoutMs } = this.#memory;
     if (longestTimeoutMs === null) return false;
-    return this.#memory.nowMs() - tickAtMs > longestTimeoutMs + this.#data.frozenAfterMs;
+    const nowMs = this.#memory.nowMs();
+    const movedAtMs = tickAtMs ?? this.#unansweredSinceMs ?? nowMs;
+    return nowMs - movedAtMs > longestTimeoutMs + this.#data.frozenAfterMs;
   }
 
-  async #renew() {
-    const report = await this.#askForReport();
+  /** @param {string | null} report */
+  async #renew(report) {
     const { doubtAtMs } = this.#memory;
     const sentAtMs = this.#memory.nowMs();
     try {
@@ -97,10 +106,12 @@ class HeartbeatThread {
 
   /** @returns {Promise<string | null>} null when the main thread is too busy to say */
   #askForReport() {
+    this.#unansweredSinceMs ??= this.#memory.nowMs();
     return new Promise((resolve) => {
       const limit = setTimeout(resolve, reportLimitMs, null);
       this.#takeReport = (report) => {
         clearTimeout(limit);
+        this.#unansweredSinceMs = null;
         resolve(report);
       };
       this.#say({ kind: "report" });

@@ -25,13 +25,14 @@ afterEach(async () => {
   await Promise.all(threads.map((thread) => thread.terminate()));
 });
 
-function startThread(options: Partial<HeartbeatData> = {}): { answers: HeartbeatMessage[] } {
+function startThread(options: Partial<HeartbeatData> = {}) {
   const workerData: HeartbeatData = {
     databaseUrl: db.url,
     transactionPooler: false,
     workerId,
     leaseMs: 900,
     heartbeatIntervalMs: 60,
+    upkeepAfterMs: 5_000,
     frozenAfterMs: 300,
     doubtMs: 300,
     memory: memory.buffer,
@@ -40,10 +41,14 @@ function startThread(options: Partial<HeartbeatData> = {}): { answers: Heartbeat
   const thread = new Worker(new URL("./heartbeat-thread.js", import.meta.url), { workerData, execArgv: [] });
   threads.push(thread);
   const answers: HeartbeatMessage[] = [];
+  const questions: HeartbeatMessage[] = [];
   thread.on("message", (message: HeartbeatMessage) => {
     if (message.kind === "answer") answers.push(message);
+    if (message.kind === "report") questions.push(message);
   });
-  return { answers };
+  /** What the main thread says to the question of how it is. */
+  const answer = () => thread.postMessage({ kind: "report", report: null });
+  return { answers, questions, answer };
 }
 
 function tick(longestTimeoutMs: number | null): void {
@@ -66,13 +71,29 @@ describe("a main thread that stands still", () => {
     startThread({ frozenAfterMs: 500 });
     await nextRenewal();
     tick(300);
-    const { tickAtMs } = memory;
+    const tickAtMs = Number(memory.tickAtMs);
     await untilMs(tickAtMs + 300 + 500 + 400);
     const { renewedAtMs } = memory;
     expect(renewedAtMs - tickAtMs).toBeGreaterThan(300);
     await untilMs(tickAtMs + 1_800);
     expect(memory.renewedAtMs).toBe(renewedAtMs);
     tick(0);
+    await nextRenewal();
+  });
+
+  test("while it holds nothing is renewed until it has left the thread without an answer for the grace", async () => {
+    memory.tickAtMs = null;
+    memory.longestTimeoutMs = 0;
+    const { questions, answer } = startThread({ frozenAfterMs: 500 });
+    await expect.poll(() => questions.length, soon).toBeGreaterThan(0);
+    answer();
+    await nextRenewal();
+    const beganAtMs = memory.nowMs();
+    await untilMs(beganAtMs + 1_200);
+    const { renewedAtMs } = memory;
+    expect(renewedAtMs - beganAtMs).toBeGreaterThan(200);
+    expect(renewedAtMs - beganAtMs).toBeLessThan(1_000);
+    answer();
     await nextRenewal();
   });
 

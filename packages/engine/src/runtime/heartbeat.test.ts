@@ -25,6 +25,7 @@ function heartbeat(options: Partial<HeartbeatData> = {}) {
       workerId: randomUUID(),
       leaseMs: 900,
       heartbeatIntervalMs: 60,
+      upkeepAfterMs: 5_000,
       frozenAfterMs: 300,
       doubtMs: 300,
       memory: memory.buffer,
@@ -78,7 +79,7 @@ test("an unknown worker is answered once, and its thread ends by itself", async 
   part.start();
   await expect
     .poll(() => answers, soon)
-    .toEqual([{ kind: "answer", isAlive: false, cancel: [], held: null }]);
+    .toEqual([{ kind: "answer", isAlive: false, cancel: [], held: null, isUpkeepDue: true }]);
   await part.stop();
   expect(clock.monotonicMs()).toBe(0);
 });

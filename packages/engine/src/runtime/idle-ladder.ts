@@ -5,6 +5,9 @@ const hurriedStepsMs = [2, 4, 8, 16];
 // For what was committed just before others could see that this worker sleeps.
 const afterAnnouncingMs = [10, 50, 250];
 
+// Less than the pool keeps a connection that nobody uses: a look must not pay for a new one.
+const longestPollMs = 20_000;
+
 /** How a worker hears of new jobs: it has not said that it sleeps, it has, or no wake-up can reach it. */
 export type Hearing = "awake" | "announced" | "deaf";
 
@@ -18,6 +21,7 @@ export class IdleLadder {
   #shortStep = 0;
   #isHurried = false;
   #afterAnnouncing = 0;
+  #sleepers = 1;
 
   constructor(pollIntervalMs: number, isWoken: boolean) {
     this.#pollIntervalMs = pollIntervalMs;
@@ -40,12 +44,22 @@ export class IdleLadder {
     this.#isHurried = false;
   }
 
+  /** How many workers, this one among them, sleep for the same jobs: together they look as often as one alone would. */
+  set sleepers(count: number) {
+    this.#sleepers = Math.max(1, count);
+  }
+
   /** "announce" asks the worker to say that it sleeps, and to look again at once. */
   next(hearing: Hearing, random: number): number | "announce" {
     if (!this.#isWoken) return this.#pollIntervalMs;
     const stepMs = hearing === "announced" ? this.#nextAfterAnnouncing() : this.#nextShort(hearing);
     // Spread, so that workers do not come in step.
-    return stepMs ?? (hearing === "awake" ? "announce" : this.#pollIntervalMs * (0.75 + random / 2));
+    return stepMs ?? (hearing === "awake" ? "announce" : this.#pollMs(hearing) * (0.75 + random / 2));
+  }
+
+  #pollMs(hearing: Hearing): number {
+    if (hearing === "deaf") return this.#pollIntervalMs;
+    return Math.max(this.#pollIntervalMs, Math.min(longestPollMs, this.#pollIntervalMs * this.#sleepers));
   }
 
   #nextAfterAnnouncing(): number | undefined {

@@ -70,6 +70,14 @@ function aTalk() {
       underWay -= 1;
     });
   };
+  const passedOn: number[][] = [];
+  const passOnWakeUp: JobStore["passOnWakeUp"] = async (workerId, stageIds) => {
+    underWay += 1;
+    passedOn.push([...stageIds]);
+    await store.passOnWakeUp(workerId, stageIds).finally(() => {
+      underWay -= 1;
+    });
+  };
   /** Resolves when nothing goes on until the clock moves or somebody calls. */
   const quiet = async () => {
     for (let still = 0; still < 10; still += 1) {
@@ -77,7 +85,8 @@ function aTalk() {
       if (underWay > 0) still = 0;
     }
   };
-  return { store: { settleAndClaim, waitForJobs }, calls, announcements, faults, quiet };
+  const talkingStore = { settleAndClaim, waitForJobs, passOnWakeUp };
+  return { store: talkingStore, calls, announcements, passedOn, faults, quiet };
 }
 
 const replyLost = async (answer: () => Promise<unknown>) => {
@@ -112,7 +121,7 @@ async function aWorker(
   );
   const settler = new JobSettler(events);
   const told = recordEvents(events);
-  const asked = { lost: 0, doubt: 0 };
+  const asked = { lost: 0, doubt: 0, claimed: 0 };
   const time = given.clock ?? clock;
   const pool = new ProcessorPool({
     stages,
@@ -162,6 +171,9 @@ async function aWorker(
     },
     onDoubt: () => {
       asked.doubt += 1;
+    },
+    onClaimed: () => {
+      asked.claimed += 1;
     },
     pollIntervalMs: 2_000,
     claimBatchSize: 1_000,
@@ -355,6 +367,16 @@ describe("claiming", () => {
     expect(worker.asked.lost).toBeGreaterThan(0);
   });
 
+  test("is told before its handlers begin", async () => {
+    const order: string[] = [];
+    const pipeline = definePipeline("orders").stage("read", () => void order.push("begun"));
+    const worker = await aWorker({ pipeline, onClaimed: () => order.push("claimed") });
+    await jobs(2);
+    await worker.start();
+    expect(order).toEqual(["claimed", "begun", "begun"]);
+    expect(worker.scheduler.isHolding).toBe(false);
+  });
+
   test("holds a claim's token from the claim until its end is confirmed", async () => {
     const worker = await aWorker();
     const [id] = await jobs(1);
@@ -362,6 +384,7 @@ describe("claiming", () => {
     const [row] = await db.query<{ token: string }>("select claim_token as token from lockstep.jobs");
     const token = String(row?.token);
     expect(worker.scheduler.holds(String(id), token)).toBe(true);
+    expect(worker.scheduler.isHolding).toBe(true);
     expect(worker.scheduler.holds(String(id), randomUUID())).toBe(false);
     expect(worker.scheduler.holds(randomUUID(), token)).toBe(false);
     await worker.end(String(id));
@@ -515,19 +538,94 @@ describe("looking when there is nothing", () => {
   });
 
   test("is over for a worker that has been busy for a second: it asks for no wake-ups then", async () => {
+    const pipeline = definePipeline("orders").stage("read", { processors: 1 }, () => 1);
+    const worker = await aWorker({ pipeline, claimBatchSize: 1 });
+    await worker.start();
+    await worker.fallAsleep();
+    await jobs(20);
+    // Each call takes a tenth of a second and finds all it has asked for.
+    for (let call = 0; call < 20; call += 1) {
+      worker.faults.push(async (answer) => {
+        const exchange = await answer();
+        await worker.clock.advance(100);
+        return exchange;
+      });
+    }
+    worker.scheduler.lookNow();
+    await expect.poll(() => worker.announcements.at(-1)).toEqual([]);
+    expect(worker.told.all("job.completed").length).toBeGreaterThanOrEqual(9);
+    expect(worker.passedOn).toEqual([]);
+    await worker.quiet();
+  });
+
+  test("is left to others, who are woken, when a worker has been full for a quarter of a second", async () => {
     const worker = await aWorker({ options: { processors: 1 } });
     await worker.start();
     await worker.fallAsleep();
-    expect(await worker.announced()).toHaveLength(1);
-    const ids = await jobs(3);
-    worker.scheduler.lookNow();
+    await jobs(3);
+    worker.scheduler.wakeUp();
     await worker.quiet();
-    await worker.advance(999);
-    await worker.end(String(ids[0]));
-    expect(await worker.announced()).toHaveLength(1);
+    await worker.advance(249);
+    expect(worker.passedOn).toEqual([]);
     await worker.advance(1);
-    await worker.end(String(ids[1]));
+    expect(worker.passedOn).toEqual([[worker.stages[0]?.id]]);
     expect(await worker.announced()).toEqual([]);
+    await worker.advance(10_000);
+    expect(worker.passedOn).toHaveLength(1);
+  });
+
+  test("goes on where the worker that was woken still has room", async () => {
+    const worker = await aWorker({ options: { processors: 2 } });
+    await worker.start();
+    await worker.fallAsleep();
+    await jobs(1);
+    worker.scheduler.wakeUp();
+    await worker.quiet();
+    await worker.advance(1_000);
+    expect(worker.passedOn).toEqual([]);
+    expect(await worker.announced()).toHaveLength(1);
+  });
+
+  test("is announced again when a full worker has room again", async () => {
+    const worker = await aWorker({ options: { processors: 1 } });
+    await worker.start();
+    await worker.fallAsleep();
+    const [id] = await jobs(1);
+    worker.scheduler.wakeUp();
+    await worker.quiet();
+    await worker.advance(250);
+    expect(await worker.announced()).toEqual([]);
+    await worker.end(String(id));
+    await worker.fallAsleep();
+    expect(await worker.announced()).toHaveLength(1);
+  });
+
+  test("is shared by all that sleep for the same jobs", async () => {
+    const worker = await aWorker();
+    worker.scheduler.sleepers = 5;
+    await worker.start();
+    await worker.fallAsleep();
+    const before = worker.calls.length;
+    await worker.advance(9_999);
+    expect(worker.calls.length).toBe(before);
+    await worker.advance(1);
+    expect(worker.calls.length).toBe(before + 1);
+  });
+
+  test("comes for jobs that fall due to a few of many sleepers", async () => {
+    const looksAt = async (random: number) => {
+      await db.reset();
+      const worker = await aWorker({ random: () => random });
+      worker.scheduler.sleepers = 100;
+      await worker.start();
+      await jobs(1, { scheduledFor: new Date(Date.now() + 3_000) });
+      await worker.fallAsleep();
+      const before = worker.calls.length;
+      await worker.advance(4_000);
+      return worker.calls.length - before;
+    };
+    expect(await looksAt(0.9)).toBe(0);
+    expect(await looksAt(0.07)).toBeGreaterThan(0);
   });
 
   test("costs an announced worker one call for a job it is woken for, and one for its end", async () => {

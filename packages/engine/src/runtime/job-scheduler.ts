@@ -15,7 +15,7 @@ import type { WorkStage } from "./work-stage.ts";
 
 export interface JobSchedulerParts {
   readonly stages: readonly WorkStage[];
-  readonly store: Pick<JobStore, "settleAndClaim" | "waitForJobs">;
+  readonly store: Pick<JobStore, "settleAndClaim" | "waitForJobs" | "passOnWakeUp">;
   readonly queue: JobQueue;
   readonly pool: Pick<ProcessorPool, "idle" | "busy">;
   readonly settler: JobSettler;
@@ -28,6 +28,8 @@ export interface JobSchedulerParts {
   readonly onLost: () => void;
   /** The reply to a claim was lost. */
   readonly onDoubt: () => void;
+  /** Jobs have come, and their handlers are about to begin. */
+  readonly onClaimed: () => void;
   readonly pollIntervalMs: number;
   readonly claimBatchSize: number;
   readonly queueLimit: number;
@@ -49,6 +51,10 @@ const triesPerCall = 500;
 const worthASecondCall = 100;
 const busyBeforeAwakeMs = 1_000;
 const wakeUpsPerSecond = 50;
+// Jobs that end sooner leave room for the next one; the others would hold up what is meant for any worker.
+const fullBeforePassingOnMs = 250;
+// One of them will know of a job that falls due; if all did, such a job would cost more the more workers sleep.
+const lookersForDueJobs = 8;
 const comeBackLater = { kind: "snooze", forMs: 1_000 } as const;
 
 /** Discovers and claims: one loop, whose calls also carry the ends of tries along. */
@@ -74,6 +80,8 @@ export class JobScheduler {
   #fullSinceMs: number | null = null;
   #wakeUps = 0;
   #wakeUpsSinceMs = 0;
+  #sleepers = 1;
+  #passOnAtMs = Number.POSITIVE_INFINITY;
 
   constructor(parts: JobSchedulerParts) {
     this.#parts = parts;
@@ -113,6 +121,18 @@ export class JobScheduler {
     this.#running = null;
   }
 
+  /** How many workers, this one among them, sleep for the same jobs. */
+  set sleepers(count: number) {
+    this.#sleepers = Math.max(1, count);
+    this.#ladder.sleepers = count;
+  }
+
+  /** From the database: jobs have come, and few others were told. */
+  wakeUp(): void {
+    this.#planPassingOn();
+    this.lookNow();
+  }
+
   /** "Look now": a wake-up from the database, or from an add in this process. */
   lookNow(): void {
     if (!this.#parts.isWoken) return;
@@ -147,6 +167,10 @@ export class JobScheduler {
     if (this.holds(jobId, token)) this.#held.delete(jobId);
   }
 
+  get isHolding(): boolean {
+    return this.#held.size > 0;
+  }
+
   holds(jobId: string, claimToken: string): boolean {
     return this.#held.get(jobId) === claimToken;
   }
@@ -155,6 +179,7 @@ export class JobScheduler {
     while (!this.#isOver()) {
       this.#isWoken = false;
       const nowMs = this.#parts.clock.monotonicMs();
+      if (nowMs >= this.#passOnAtMs) this.#passOn(nowMs);
       const call = nowMs < this.#pausedUntilMs ? null : this.#nextCall(nowMs);
       if (call === null) {
         await this.#sleep(this.#idleMs(nowMs));
@@ -194,6 +219,10 @@ export class JobScheduler {
   }
 
   #idleMs(nowMs: number): number {
+    return Math.min(this.#pauseMs(nowMs), this.#passOnAtMs - nowMs);
+  }
+
+  #pauseMs(nowMs: number): number {
     if (nowMs < this.#pausedUntilMs) return this.#pausedUntilMs - nowMs;
     // Under way, or without room: what ends it wakes this loop.
     if (this.#calls > 0 || this.#isLookAsked || nowMs >= this.#nextLookMs) return longestPauseMs;
@@ -247,12 +276,13 @@ export class JobScheduler {
   }
 
   #receive(kept: readonly Claim[], exchange: Exchange): void {
-    const { coordinator, clock } = this.#parts;
+    const { coordinator, clock, onClaimed } = this.#parts;
     // Not from the kept ones: their positions are those of an earlier stage.
     this.#planner.learn(exchange, clock.monotonicMs());
     const stageIds = new Set<number>();
     for (const claim of kept) this.#take(claim, stageIds);
     for (const claim of exchange.claims) this.#take(claim, stageIds);
+    if (stageIds.size > 0) onClaimed();
     for (const stageId of stageIds) coordinator.notice(stageId);
   }
 
@@ -299,6 +329,7 @@ export class JobScheduler {
     if (exchange.claims.length > 0) this.#ladder.found();
     if (isWoken && foundAll(requests, exchange.claims)) {
       this.#nextLookMs = nowMs;
+      this.#planPassingOn();
       await this.#stayAwake(nowMs);
       return;
     }
@@ -316,7 +347,10 @@ export class JobScheduler {
       return;
     }
     const dueMs = Math.min(...exchange.looks.map((look) => look.nextDueMs ?? Number.POSITIVE_INFINITY));
-    this.#nextLookMs = nowMs + (isWoken ? Math.min(waitMs, dueMs) : waitMs);
+    // What it has just settled may be what falls due, and nobody else need know of it yet.
+    const isFirstToKnow = exchange.settled.length > 0 || random() * this.#sleepers < lookersForDueJobs;
+    const isForDue = isWoken && isFirstToKnow;
+    this.#nextLookMs = nowMs + (isForDue ? Math.min(waitMs, dueMs) : waitMs);
   }
 
   #hearing(stageIds: readonly number[]): Hearing {
@@ -328,6 +362,22 @@ export class JobScheduler {
     await this.#parts.store.waitForJobs(this.#parts.workerId(), stageIds);
     this.#announced = new Set(stageIds);
     this.#ladder.announced();
+  }
+
+  #planPassingOn(): void {
+    if (this.#announced.size === 0 || this.#passOnAtMs !== Number.POSITIVE_INFINITY) return;
+    this.#passOnAtMs = this.#parts.clock.monotonicMs() + fullBeforePassingOnMs;
+  }
+
+  /** Others are told of what waits in the stages that are full here. */
+  #passOn(nowMs: number): void {
+    const { store, workerId } = this.#parts;
+    this.#passOnAtMs = Number.POSITIVE_INFINITY;
+    const full = [...this.#announced].filter((stageId) => !this.#planner.hasRoom(stageId, nowMs));
+    if (full.length === 0) return;
+    this.#announced = new Set([...this.#announced].filter((stageId) => !full.includes(stageId)));
+    // Should it not get through, others find their jobs by looking.
+    store.passOnWakeUp(workerId(), full).catch(() => {});
   }
 
   /** Jobs that come so fast are found by looking; wake-ups for each would cost their adders more. */

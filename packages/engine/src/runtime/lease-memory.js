@@ -29,15 +29,15 @@ export class LeaseMemory {
   }
 
   /**
-   * When the main thread was last seen to move.
-   * @returns {number}
+   * When the main thread was last seen to move; null: it holds no jobs, and moves only when something comes.
+   * @returns {number | null}
    */
   get tickAtMs() {
-    return this.#read("tick");
+    return this.#readOptional("tick");
   }
 
   set tickAtMs(ms) {
-    this.#write("tick", ms);
+    this.#write("tick", ms ?? none);
   }
 
   /**

@@ -23,6 +23,12 @@ test("no limit and no handler are two things", () => {
   expect(there.longestTimeoutMs).toBe(0);
 });
 
+test("a main thread that holds nothing is not said to have moved at any time", () => {
+  const [here, there] = bothSides();
+  here.tickAtMs = null;
+  expect(there.tickAtMs).toBeNull();
+});
+
 describe("a doubt", () => {
   test("is not there at first, also for the side that comes second", () => {
     const [here, there] = bothSides();

@@ -325,3 +325,24 @@ describe("the looks", () => {
     expect(looks()).toBe(1);
   });
 });
+
+test("workers that see to the same schedules share the looking, and each still knows of every tick", async () => {
+  const looks: number[] = [];
+  const counted = {
+    ...store,
+    due: async (_pipelines: readonly string[], withinMs: number) => {
+      looks.push(withinMs);
+      return [];
+    },
+    fire: store.fire.bind(store),
+    noteProblem: store.noteProblem.bind(store),
+  };
+  const { keeper, clock } = aKeeper({ store: counted });
+  keeper.sharers = 3;
+  keeper.start();
+  await clock.advance(60_000);
+  expect(looks).toEqual(new Array(5).fill(18_750));
+  keeper.sharers = 100;
+  await clock.advance(60_000);
+  expect(looks.slice(-3)).toEqual(new Array(3).fill(25_000));
+});

@@ -18,6 +18,7 @@ export interface ScheduleKeeperParts {
 }
 
 const lookIntervalMs = 5_000;
+const longestLookMs = 20_000;
 // Another worker is just about to move it, or a timer was a hair early by the database's clock.
 const takenMs = 50;
 
@@ -29,6 +30,7 @@ export class ScheduleKeeper {
   readonly #parts: ScheduleKeeperParts;
   readonly #pipelines: ReadonlyMap<string, AnyPipeline>;
   readonly #ticker: Ticker;
+  #lookMs = lookIntervalMs;
   #waitMs = lookIntervalMs;
 
   constructor(parts: ScheduleKeeperParts) {
@@ -58,12 +60,19 @@ export class ScheduleKeeper {
     return this.#ticker.stop();
   }
 
+  /** How many workers, this one among them, see to the same schedules: one of them finds soon what others have set. */
+  set sharers(count: number) {
+    this.#lookMs = Math.min(longestLookMs, lookIntervalMs * Math.max(1, count));
+  }
+
   /** Fires what is due now, and sees what comes next. */
   async look(): Promise<void> {
     const { store, random } = this.#parts;
     // Spread by a quarter either way, so that a fleet that was started together does not look together.
-    this.#waitMs = lookIntervalMs * (0.75 + 0.5 * random());
-    const schedules = await store.due([...this.#pipelines.keys()], lookIntervalMs * 1.25);
+    const lookMs = this.#lookMs;
+    this.#waitMs = lookMs * (0.75 + 0.5 * random());
+    // As far ahead as the next look may be away: every worker knows of every tick, whoever dies.
+    const schedules = await store.due([...this.#pipelines.keys()], lookMs * 1.25);
     // Of those due at the same moment every worker begins with another one.
     const due = shuffled(
       schedules.filter(({ waitMs }) => waitMs === 0),

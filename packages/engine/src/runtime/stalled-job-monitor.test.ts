@@ -6,27 +6,33 @@ import { EngineEvents } from "../events/engine-events.ts";
 import { Database } from "../store/database.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import { JobStore } from "../store/job-store.ts";
+import type { Upkeep } from "../store/upkeep.ts";
 import { StalledJobMonitor, type StalledJobMonitorParts } from "./stalled-job-monitor.ts";
 
 const db = testDatabase();
+const thisWorker = randomUUID();
 
 beforeEach(() => db.reset());
 
 function monitor(store: StalledJobMonitorParts["store"]) {
   const clock = new ManualClock();
   const events = new EngineEvents();
+  const sleepers: number[] = [];
   const part = new StalledJobMonitor({
     store,
     clock,
     events,
+    workerId: () => thisWorker,
     sweepIntervalMs: 5_000,
     cancelGraceMs: 30_000,
     keepCompletedDays: 7,
     keepFailedDays: 30,
     keepEventsDays: 3,
+    onSleepers: (count) => sleepers.push(count),
+    random: () => 0.5,
   });
   onTestFinished(() => part.stop());
-  return { part, clock, events: recordEvents(events) };
+  return { part, clock, sleepers, events: recordEvents(events) };
 }
 
 function realStore(): JobStore {
@@ -42,9 +48,19 @@ function realStore(): JobStore {
   return new JobStore(database);
 }
 
-type Call = readonly [name: string, ...args: number[]];
+type Call = readonly [name: string, ...args: unknown[]];
+const nothingToDo: Upkeep = {
+  lostJobs: 0,
+  failedJobs: 0,
+  expiredJobs: 0,
+  isFoldDue: false,
+  isRetentionDue: false,
+  workers: 1,
+  sleepers: 1,
+};
 
 function countingStore(
+  answer: Partial<Upkeep> = {},
   effectsLooked: number[] = [],
   keysLooked: number[] = [],
 ): {
@@ -55,9 +71,9 @@ function countingStore(
   return {
     calls,
     store: {
-      sweep: async (...args) => {
-        calls.push(["sweep", ...args]);
-        return { lostWorkers: 0, lostJobs: 0, failedJobs: 0, cancelledJobs: 0, expiredJobs: 0 };
+      upkeep: async (...args) => {
+        calls.push(["upkeep", ...args]);
+        return { ...nothingToDo, ...answer };
       },
       foldCounters: async (...args) => void calls.push(["fold", ...args]),
       deleteFinished: async (...args) => void calls.push(["delete", ...args]),
@@ -89,7 +105,7 @@ describe("the jobs of a worker that died", () => {
   test("are taken back and counted in one event", async () => {
     const { part, clock, events } = monitor(realStore());
     part.start();
-    await clock.whenAsleep(3);
+    await clock.whenAsleep();
     const jobId = await givenJobOfDeadWorker();
     expect(events.all("job.lost")).toEqual([]);
     await clock.advance(5_000);
@@ -113,7 +129,7 @@ test("jobs that did not start in time end as failed, counted in one event", asyn
   await db.call("define_pipeline", { p_name: "p", p_stages: [{ name: "s" }] });
   const { part, clock, events } = monitor(realStore());
   part.start();
-  await clock.whenAsleep(3);
+  await clock.whenAsleep();
   for (const _ of [1, 2]) {
     await db.query(
       "select from lockstep.add_job('p', p_start_by => clock_timestamp() + interval '1 minute')",
@@ -133,7 +149,7 @@ test("counters are folded and old jobs deleted by the real functions", async () 
   await givenJobOfDeadWorker();
   const { part, clock, events } = monitor(realStore());
   part.start();
-  await clock.whenAsleep(3);
+  await clock.whenAsleep();
   expect(
     await db.query("select count(*)::int as moves from lockstep.stage_moves where moved_to = 'processing'"),
   ).toEqual([{ moves: 0 }]);
@@ -145,25 +161,51 @@ test("counters are folded and old jobs deleted by the real functions", async () 
 });
 
 describe("the times", () => {
-  test("are the sweep's interval, fifteen seconds for the counters, ten minutes for retention", async () => {
-    const { store, calls } = countingStore();
+  test("are the sweep's interval for a worker alone, with what else is due at its time", async () => {
+    const { store, calls } = countingStore({ isFoldDue: true, isRetentionDue: true });
     const { part, clock } = monitor(store);
     part.start();
     await clock.advance(0);
     expect(calls).toEqual([
-      ["sweep", 4_000, 30_000],
+      [
+        "upkeep",
+        thisWorker,
+        { sweepMs: 4_000, cancelGraceMs: 30_000, foldMs: 15_000, retentionMs: 3_600_000 },
+      ],
       ["fold", 15_000],
       ["delete", 7, 30, 3, 3_600_000],
       ["effects", 7, 3_600_000],
       ["keys", 3_600_000],
     ]);
     await clock.advance(600_000);
-    const countOf = (name: string) => calls.filter(([called]) => called === name).length;
-    expect([countOf("sweep"), countOf("fold"), countOf("delete")]).toEqual([121, 41, 2]);
+    expect(calls.filter(([called]) => called === "upkeep")).toHaveLength(121);
+  });
+
+  test("are this worker's share only where there are many, at least once a minute", async () => {
+    for (const [workers, tries] of [
+      [4, 31],
+      [100, 11],
+    ] as const) {
+      const { store, calls } = countingStore({ workers });
+      const { part, clock } = monitor(store);
+      part.start();
+      await clock.advance(600_000);
+      expect([workers, calls.length]).toEqual([workers, tries]);
+    }
+  });
+
+  test("come at once when the upkeep is overdue", async () => {
+    const { store, calls } = countingStore({ workers: 100 });
+    const { part, clock } = monitor(store);
+    part.start();
+    await clock.advance(1_000);
+    part.wake();
+    await clock.advance(0);
+    expect(calls).toHaveLength(2);
   });
 
   test("leave no old effects for later: whoever has the turn goes on until a call looks at fewer", async () => {
-    const { store, calls } = countingStore([5_000, 5_000, 12]);
+    const { store, calls } = countingStore({ isRetentionDue: true }, [5_000, 5_000, 12]);
     const { part, clock } = monitor(store);
     part.start();
     await clock.advance(0);
@@ -197,9 +239,16 @@ describe("the times", () => {
   });
 });
 
+test("how many sleep for the same jobs is told", async () => {
+  const { part, clock, sleepers } = monitor(countingStore({ workers: 8, sleepers: 7 }).store);
+  part.start();
+  await clock.advance(0);
+  expect(sleepers).toEqual([7]);
+});
+
 describe("an error", () => {
   function failingStore(error: Error): StalledJobMonitorParts["store"] {
-    return { ...countingStore().store, sweep: () => Promise.reject(error) };
+    return { ...countingStore().store, upkeep: () => Promise.reject(error) };
   }
 
   test("is told and the next sweep is tried all the same", async () => {

@@ -6,83 +6,101 @@ import { type JobStore, keysPerDeletion } from "../store/job-store.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface StalledJobMonitorParts {
-  readonly store: Pick<JobStore, "sweep" | "foldCounters" | "deleteFinished" | "deleteRecentKeys"> & {
+  readonly store: Pick<JobStore, "upkeep" | "foldCounters" | "deleteFinished" | "deleteRecentKeys"> & {
     readonly effects: Pick<EffectStore, "deleteOld">;
   };
   readonly clock: Clock;
   readonly events: EngineEvents;
+  readonly workerId: () => string;
   readonly sweepIntervalMs: number;
   readonly cancelGraceMs: number;
   readonly keepCompletedDays: number;
   readonly keepFailedDays: number;
   readonly keepEventsDays: number;
+  /** How many workers, this one among them, a wake-up may reach for whatever this one works on. */
+  readonly onSleepers: (sleepers: number) => void;
+  readonly random: () => number;
 }
 
-const foldIntervalMs = 15_000;
-const retentionIntervalMs = 3_600_000;
-// More often than it is due, so that the hour is kept though workers come and go.
-const retentionTryMs = 600_000;
+const foldMs = 15_000;
+const retentionMs = 3_600_000;
+const longestIntervalMs = 60_000;
 
-/** Takes back the jobs of workers that died, ends what did not start in time, and keeps counts and finished jobs in order. */
+/**
+ * Takes back the jobs of workers that died, ends what did not start in time, and keeps the counts and the finished jobs in order: this worker's share of
+ * what the whole fleet does. The more workers there are the less often each comes; should those whose turn it was
+ * have died, the next heartbeat of any worker says that the upkeep is due.
+ */
 export class StalledJobMonitor {
   readonly #parts: StalledJobMonitorParts;
-  readonly #tickers: readonly Ticker[];
+  readonly #ticker: Ticker;
+  #workers = 1;
 
   constructor(parts: StalledJobMonitorParts) {
     this.#parts = parts;
-    const { store, sweepIntervalMs, keepCompletedDays, keepFailedDays, keepEventsDays } = parts;
-    this.#tickers = [
-      this.#every(sweepIntervalMs, () => this.#sweep()),
-      this.#every(foldIntervalMs, () => store.foldCounters(foldIntervalMs)),
-      this.#every(retentionTryMs, async () => {
-        await store.deleteFinished(keepCompletedDays, keepFailedDays, keepEventsDays, retentionIntervalMs);
-        await this.#deleteEffects();
-        await this.#deleteRecentKeys();
-      }),
-    ];
+    this.#ticker = new Ticker({
+      intervalMs: () => this.#intervalMs(),
+      clock: parts.clock,
+      tick: () => this.#upkeep(),
+      onError: (thrown) => {
+        // An outage is told once, by the pool.
+        if (!(thrown instanceof DatabaseUnavailableError)) parts.events.emitError(thrown);
+      },
+    });
   }
 
   start(): void {
-    for (const ticker of this.#tickers) ticker.start();
+    this.#ticker.start();
   }
 
-  async stop(): Promise<void> {
-    await Promise.all(this.#tickers.map((ticker) => ticker.stop()));
+  stop(): Promise<void> {
+    return this.#ticker.stop();
   }
 
-  async #sweep(): Promise<void> {
-    const { store, events, sweepIntervalMs, cancelGraceMs } = this.#parts;
-    // The fleet sweeps about once per interval; a timer that fires a little early must not miss its turn.
-    const { lostJobs, failedJobs, expiredJobs } = await store.sweep(sweepIntervalMs * 0.8, cancelGraceMs);
+  /** The upkeep is overdue. */
+  wake(): void {
+    this.#ticker.wake();
+  }
+
+  async #upkeep(): Promise<void> {
+    const { store, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers } = this.#parts;
+    const { keepCompletedDays, keepFailedDays, keepEventsDays } = this.#parts;
+    const { lostJobs, failedJobs, expiredJobs, isFoldDue, isRetentionDue, workers, sleepers } = await store.upkeep(
+      workerId(),
+      // The fleet sweeps about once per interval; a timer that fires a little early must not miss its turn.
+      { sweepMs: sweepIntervalMs * 0.8, cancelGraceMs, foldMs, retentionMs },
+    );
+    this.#workers = workers;
+    onSleepers(sleepers);
     const count = lostJobs + failedJobs;
     if (count > 0) events.emit("job.lost", { count });
     if (expiredJobs > 0) events.emit("job.expired", { count: expiredJobs });
+    if (isFoldDue) await store.foldCounters(foldMs);
+    if (!isRetentionDue) return;
+    await store.deleteFinished(keepCompletedDays, keepFailedDays, keepEventsDays, retentionMs);
+    await this.#deleteEffects();
+    await this.#deleteRecentKeys();
   }
 
   /** Those whose jobs retention has dropped. Whoever has the turn goes on until none are left. */
   async #deleteEffects(): Promise<void> {
     const { store, keepCompletedDays, keepFailedDays } = this.#parts;
     const keepDays = Math.min(keepCompletedDays, keepFailedDays);
-    let looked = await store.effects.deleteOld(keepDays, retentionIntervalMs);
+    let looked = await store.effects.deleteOld(keepDays, retentionMs);
     while (looked === effectsPerDeletion) looked = await store.effects.deleteOld(keepDays, 0);
   }
 
   async #deleteRecentKeys(): Promise<void> {
     const { store } = this.#parts;
-    let looked = await store.deleteRecentKeys(retentionIntervalMs);
+    let looked = await store.deleteRecentKeys(retentionMs);
     while (looked === keysPerDeletion) looked = await store.deleteRecentKeys(0);
   }
 
-  #every(intervalMs: number, tick: () => Promise<void>): Ticker {
-    const { clock, events } = this.#parts;
-    return new Ticker({
-      intervalMs,
-      clock,
-      tick,
-      onError: (thrown) => {
-        // An outage is told once, by the pool.
-        if (!(thrown instanceof DatabaseUnavailableError)) events.emitError(thrown);
-      },
-    });
+  #intervalMs(): number {
+    const { sweepIntervalMs, random } = this.#parts;
+    if (this.#workers <= 1) return sweepIntervalMs;
+    const shareMs = Math.max(sweepIntervalMs, Math.min(longestIntervalMs, sweepIntervalMs * this.#workers));
+    // Spread, so that workers do not come in step.
+    return shareMs * (0.75 + random() / 2);
   }
 }

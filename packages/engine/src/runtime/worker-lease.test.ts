@@ -14,6 +14,7 @@ let workerId: string;
 
 beforeEach(async () => {
   await db.reset();
+  await db.query("update lockstep.upkeep set done_at = clock_timestamp() + interval '1 hour'");
   workerId = randomUUID();
 });
 
@@ -44,11 +45,14 @@ async function startLease(
     leaseMs,
     heartbeatIntervalMs: 200,
     leaseMarginMs: 300,
+    upkeepAfterMs: 5_000,
     clock: systemClock,
     report: () => ({}),
     longestTimeoutMs: () => 0,
+    isHolding: () => false,
     onCancel: (ids) => told.cancel.push(...ids),
     onHeld: (held) => told.held.push([...held]),
+    onUpkeepDue: tell("upkeep due"),
     onLost: tell("lost"),
     onUntrusted: tell("untrusted"),
     onTrusted: tell("trusted"),
@@ -222,6 +226,37 @@ describe("a worker", () => {
     await expect.poll(() => told.cancel[0], soon).toBe(id);
   });
 
+  test("hears that the fleet's upkeep is overdue", async () => {
+    const { told } = await startLease();
+    await nextHeartbeat();
+    expect(told.names).toEqual([]);
+    await db.query("update lockstep.upkeep set done_at = clock_timestamp() - interval '6 seconds'");
+    await expect.poll(() => told.names[0], soon).toBe("upkeep due");
+  });
+
+  test("that holds nothing is watched from the moment it takes a job", async () => {
+    let isHolding = false;
+    let ticks = 0;
+    const longestTimeoutMs = () => {
+      ticks += 1;
+      return 0;
+    };
+    const { lease } = await startLease({
+      heartbeatIntervalMs: 60_000,
+      leaseMs: 180_000,
+      isHolding: () => isHolding,
+      longestTimeoutMs,
+    });
+    await nextHeartbeat();
+    const atRest = ticks;
+    await systemClock.sleep(600);
+    expect(ticks).toBe(atRest);
+    isHolding = true;
+    lease.taken();
+    expect(ticks).toBe(atRest + 1);
+    await expect.poll(() => ticks, soon).toBeGreaterThan(atRest + 2);
+  });
+
   test("in doubt hears what it holds by claims old enough, and is not told otherwise", async () => {
     const { lease, told } = await startLease();
     const old = await claimJob();
@@ -250,7 +285,7 @@ describe("when the database fails", () => {
 
   test("a silent connection ends the trust before the lease ends, and a renewal brings it back", async () => {
     const proxy = await givenProxy();
-    const options = { databaseUrl: proxy.url, leaseMs: 4_000, leaseMarginMs: 1_500 };
+    const options = { databaseUrl: proxy.url, leaseMs: 4_000, leaseMarginMs: 1_500, isHolding: () => true };
     const { lease, told } = await startLease(options);
     await nextHeartbeat();
     proxy.setBlackHole(true);
@@ -298,9 +333,9 @@ describe("stopping", () => {
        const nothing = () => {};
        const lease = new WorkerLease({
          databaseUrl: ${JSON.stringify(db.url)}, transactionPooler: false,
-         leaseMs: 1_500, heartbeatIntervalMs: 200, leaseMarginMs: 300, clock: systemClock,
-         report: () => "from the child", longestTimeoutMs: () => 0,
-         onCancel: nothing, onHeld: nothing, onLost: nothing, onUntrusted: nothing, onTrusted: nothing,
+         leaseMs: 1_500, heartbeatIntervalMs: 200, leaseMarginMs: 300, upkeepAfterMs: 5_000,
+         clock: systemClock, report: () => "from the child", longestTimeoutMs: () => 0, isHolding: () => false,
+         onCancel: nothing, onHeld: nothing, onUpkeepDue: nothing, onLost: nothing, onUntrusted: nothing, onTrusted: nothing,
        });
        lease.start(${JSON.stringify(workerId)}, systemClock.monotonicMs());
        process.on("SIGTERM", () => lease.stop());

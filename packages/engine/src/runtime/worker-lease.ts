@@ -11,15 +11,21 @@ export interface WorkerLeaseParts {
   readonly leaseMs: number;
   readonly heartbeatIntervalMs: number;
   readonly leaseMarginMs: number;
+  /** From when on the fleet's upkeep is overdue. */
+  readonly upkeepAfterMs: number;
   readonly clock: Clock;
   /** What the worker says of itself with each heartbeat: anything that JSON carries. */
   readonly report: () => unknown;
-  /** The longest timeoutMs among the handlers that run now; null: one of them has no limit; 0: none runs. */
+  /** The longest timeoutMs among the handlers that run now or may begin at once; null: no limit; 0: there are none. */
   readonly longestTimeoutMs: () => number | null;
+  /** Whether the worker holds any jobs; one that holds none needs no watch over its lease. */
+  readonly isHolding: () => boolean;
   /** Held jobs that are to be cancelled; told again with each heartbeat until they are settled. */
   readonly onCancel: (jobIds: readonly string[]) => void;
   /** All that this worker holds by claims older than any reply under way: the answer to a doubt. */
   readonly onHeld: (held: readonly HeldClaim[]) => void;
+  /** The fleet's upkeep is overdue. */
+  readonly onUpkeepDue: () => void;
   /** The worker was swept or is unknown: its jobs are others' now. At most once per start. */
   readonly onLost: () => void;
   /** The lease is about to end without a renewal: whoever goes on may soon not be alone. */
@@ -31,6 +37,8 @@ export interface WorkerLeaseParts {
 }
 
 const tickIntervalMs = 250;
+// While nothing is held: each heartbeat brings a look, too.
+const restIntervalMs = 60_000;
 const frozenAfterMs = 10_000;
 // Longer than any call lasts (15 s), with the 20 s of age from which the database tells of a claim.
 const doubtMs = 25_000;
@@ -46,6 +54,7 @@ export class WorkerLease {
   #ticker: Ticker | null = null;
   #isLost = false;
   #wasTrusted = false;
+  #isResting = false;
 
   constructor(parts: WorkerLeaseParts) {
     this.#parts = parts;
@@ -54,7 +63,8 @@ export class WorkerLease {
   /** The worker row has just been registered; `sentAtMs` is the clock's monotonicMs() from before that was sent. */
   start(workerId: string, sentAtMs: number): void {
     void this.stop();
-    const { clock, databaseUrl, transactionPooler, leaseMs, heartbeatIntervalMs } = this.#parts;
+    const { clock, databaseUrl, transactionPooler, leaseMs, heartbeatIntervalMs, upkeepAfterMs } =
+      this.#parts;
     // A fresh memory: what a thread of an earlier start still writes must not count for this one.
     const memory = new LeaseMemory();
     memory.renewedAtMs = memory.nowMs() - (clock.monotonicMs() - sentAtMs);
@@ -68,12 +78,17 @@ export class WorkerLease {
         workerId,
         leaseMs,
         heartbeatIntervalMs,
+        upkeepAfterMs,
         frozenAfterMs,
         doubtMs,
         memory: memory.buffer,
       },
       clock,
-      report: () => this.#reportText(),
+      report: () => {
+        // A worker at rest notices here that its trust has ended, before the heartbeat may bring it back.
+        this.#tick();
+        return this.#reportText();
+      },
       onAnswer: (answer) => {
         if (this.#heartbeat !== heartbeat) return;
         // Here nobody else would catch it, and the process would end.
@@ -87,7 +102,7 @@ export class WorkerLease {
     });
     this.#heartbeat = heartbeat;
     this.#ticker = new Ticker({
-      intervalMs: Math.min(tickIntervalMs, leaseMs / 20),
+      intervalMs: () => (this.#isResting ? restIntervalMs : Math.min(tickIntervalMs, leaseMs / 20)),
       clock,
       tick: async () => this.#tick(),
       onError: (error) => this.#fail(error),
@@ -100,6 +115,14 @@ export class WorkerLease {
   /** The reply to a claim was lost: heartbeats ask what this worker holds, until all of that claim must be told. */
   markInDoubt(): void {
     this.#memory.doubtAtMs = this.#memory.nowMs();
+  }
+
+  /** Jobs have been claimed: from now on the lease is watched. */
+  taken(): void {
+    if (!this.#isResting) return;
+    // Not left to the next tick, which a handler that blocks at once would hold up.
+    this.#showLife();
+    this.#ticker?.wake();
   }
 
   get isTrusted(): boolean {
@@ -121,8 +144,9 @@ export class WorkerLease {
   }
 
   #showLife(): void {
+    this.#isResting = !this.#parts.isHolding();
     this.#memory.longestTimeoutMs = this.#parts.longestTimeoutMs();
-    this.#memory.tickAtMs = this.#memory.nowMs();
+    this.#memory.tickAtMs = this.#isResting ? null : this.#memory.nowMs();
   }
 
   #tellTrust(): void {
@@ -132,7 +156,7 @@ export class WorkerLease {
     else this.#parts.onUntrusted();
   }
 
-  #hear({ isAlive, cancel, held }: Renewal): void {
+  #hear({ isAlive, cancel, held, isUpkeepDue }: Renewal): void {
     if (!isAlive) {
       this.#isLost = true;
       this.#parts.onLost();
@@ -141,6 +165,7 @@ export class WorkerLease {
     this.#tellTrust();
     if (cancel.length > 0) this.#parts.onCancel(cancel);
     if (held !== null) this.#parts.onHeld(held);
+    if (isUpkeepDue) this.#parts.onUpkeepDue();
   }
 
   /** Null keeps the report the database has: one that cannot be stored must not cost the lease. */

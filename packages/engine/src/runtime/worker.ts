@@ -136,11 +136,14 @@ export class Worker {
       leaseMs: config.leaseMs,
       heartbeatIntervalMs: config.heartbeatIntervalMs,
       leaseMarginMs: config.leaseMarginMs,
+      upkeepAfterMs: config.sweepIntervalMs,
       clock,
       report: () => this.#selfReport(),
-      longestTimeoutMs: () => this.#pool.longestTimeoutMs(),
+      longestTimeoutMs: () => this.#longestTimeoutMs(),
+      isHolding: () => this.#scheduler.isHolding,
       onCancel: (jobIds) => this.#cancel(jobIds),
       onHeld: (held) => this.#giveBackUnknown(held),
+      onUpkeepDue: () => this.#monitor.wake(),
       onLost: () => this.#lost(),
       onUntrusted: () => this.#letGo(),
       onTrusted: () => this.#scheduler.lookNow(),
@@ -159,6 +162,7 @@ export class Worker {
       isTrusted: () => this.#lease.isTrusted,
       onLost: () => this.#lost(),
       onDoubt: () => this.#lease.markInDoubt(),
+      onClaimed: () => this.#lease.taken(),
       pollIntervalMs: config.pollIntervalMs,
       claimBatchSize: config.claimBatchSize,
       queueLimit: config.queueLimit,
@@ -173,18 +177,24 @@ export class Worker {
         : new WakeUpListener({
             url: listenUrl,
             clock,
-            onWakeUp: () => this.#scheduler.lookNow(),
+            onWakeUp: () => this.#scheduler.wakeUp(),
             onCancel: () => void this.#askForCancels(),
           });
     this.#monitor = new StalledJobMonitor({
       store,
       clock,
       events,
+      workerId: () => this.#workerId,
       sweepIntervalMs: config.sweepIntervalMs,
       cancelGraceMs: config.cancelGraceMs,
       keepCompletedDays: config.keepCompletedDays,
       keepFailedDays: config.keepFailedDays,
       keepEventsDays: config.keepEventsDays,
+      onSleepers: (sleepers) => {
+        this.#scheduler.sleepers = sleepers;
+        this.#keeper.sharers = sleepers;
+      },
+      random: Math.random,
     });
     this.#keeper = new ScheduleKeeper({
       pipelines: config.pipelines,
@@ -411,6 +421,14 @@ export class Worker {
         busyForMs: run === null ? 0 : nowMs - run.startedMs,
       })),
     }));
+  }
+
+  /** What is held and has not begun may begin, and block this thread, before anybody looks again. */
+  #longestTimeoutMs(): number | null {
+    if (this.#pool.busy > 0) return this.#pool.longestTimeoutMs();
+    if (!this.#scheduler.isHolding) return 0;
+    const timeoutsMs = this.#parts.stages.map(({ definition }) => definition.options.timeoutMs);
+    return timeoutsMs.includes(null) ? null : Math.max(...timeoutsMs.map((ms) => ms ?? 0));
   }
 
   #selfReport() {

@@ -5,6 +5,7 @@ import pg from "pg";
  * @property {string} databaseUrl
  * @property {boolean} transactionPooler
  * @property {number} leaseMs
+ * @property {number} upkeepAfterMs from when on the fleet's upkeep is overdue
  */
 
 /**
@@ -18,21 +19,31 @@ import pg from "pg";
  * @property {boolean} isAlive false: swept, or unknown
  * @property {string[]} cancel held jobs that are to be cancelled
  * @property {HeldClaim[] | null} held null unless it was asked for
+ * @property {boolean} isUpkeepDue
  */
 
-const renewal = `select alive, cancel, held
-from lockstep.heartbeat(p_worker_id => $1, p_report => $2, p_in_doubt => $3)`;
+const renewal = `select alive, cancel, held, is_upkeep_due
+from lockstep.heartbeat(p_worker_id => $1, p_report => $2, p_in_doubt => $3, p_upkeep_after => $4)`;
 
 /** The heartbeat's own connection: opened when it is needed, thrown away after any error. */
 export class HeartbeatConnection {
   /** @type {pg.ClientConfig} */
   #config;
+  /**
+   * Prepared once; a transaction pooler would lose it.
+   * @type {string | undefined}
+   */
+  #statementName;
+  /** @type {string} */
+  #upkeepAfter;
   /** @type {pg.Client | null} */
   #client = null;
 
   /** @param {ConnectionLimits} limits */
   constructor(limits) {
     this.#config = clientConfig(limits);
+    this.#upkeepAfter = `${limits.upkeepAfterMs} milliseconds`;
+    this.#statementName = limits.transactionPooler ? undefined : "lockstep_heartbeat";
   }
 
   /**
@@ -45,9 +56,13 @@ export class HeartbeatConnection {
   async renew(workerId, report, inDoubt) {
     try {
       const client = await this.#connected();
-      const { rows } = await client.query(renewal, [workerId, report, inDoubt]);
-      const { alive, cancel, held } = rows[0];
-      return { isAlive: alive, cancel, held: inDoubt ? (held ?? []) : null };
+      const { rows } = await client.query({
+        name: this.#statementName,
+        text: renewal,
+        values: [workerId, report, inDoubt, this.#upkeepAfter],
+      });
+      const { alive, cancel, held, is_upkeep_due: isUpkeepDue } = rows[0];
+      return { isAlive: alive, cancel, held: inDoubt ? (held ?? []) : null, isUpkeepDue };
     } catch (error) {
       // After a timeout the client would still be busy with the old statement.
       this.close();

@@ -276,14 +276,24 @@ describe("workers", () => {
     await aJob();
     await claimed();
     await db.timePasses(31_000);
-    expect(await store.sweep(0, 30_000)).toEqual({
-      lostWorkers: 1,
+    const intervals = { sweepMs: 1, cancelGraceMs: 30_000, foldMs: 15_000, retentionMs: 3_600_000 };
+    expect(await store.upkeep(workerId, intervals)).toEqual({
       lostJobs: 1,
       failedJobs: 0,
-      cancelledJobs: 0,
       expiredJobs: 0,
+      isFoldDue: true,
+      isRetentionDue: true,
+      workers: 0,
+      sleepers: 0,
     });
     expect(await store.resetStalled()).toBe(0);
+  });
+
+  test("without room pass their wake-ups on", async () => {
+    const stageId = Number(stageIds.get("read"));
+    await store.waitForJobs(workerId, [stageId]);
+    await store.passOnWakeUp(workerId, [stageId]);
+    expect(await db.query("select waiting_stage_ids as ids from lockstep.workers")).toEqual([{ ids: [] }]);
   });
 
   test("that leave are gone from the list", async () => {

@@ -23,6 +23,7 @@ import {
   totalsOf,
   waitOf,
 } from "./stage-numbers.ts";
+import { type Upkeep, type UpkeepIntervals, upkeep } from "./upkeep.ts";
 
 export interface StageRegistration extends StageLimits {
   readonly name: string;
@@ -96,14 +97,6 @@ export interface LiveJob {
 /** The most dedup keys that one call of deleteRecentKeys looks at. */
 export const keysPerDeletion = 5_000;
 
-export interface Sweep {
-  readonly lostWorkers: number;
-  readonly lostJobs: number;
-  readonly failedJobs: number;
-  readonly cancelledJobs: number;
-  readonly expiredJobs: number;
-}
-
 export interface Violation {
   readonly invariant: string;
   readonly jobId: string | null;
@@ -127,6 +120,7 @@ const functions = {
   ]),
   deregisterWorker: sqlFunction("deregister_worker", ["p_worker_id"]),
   waitForJobs: sqlFunction("wait_for_jobs", ["p_worker_id", "p_stage_ids"]),
+  passOnWakeUp: sqlFunction("pass_on_wake_up", ["p_worker_id", "p_stage_ids"]),
   reportProgress: sqlFunction("report_progress_of_jobs", ["p_reports"]),
   claimState: sqlFunction("claim_state", ["p_id", "p_claim_token"]),
   cancelJob: sqlFunction("cancel_job", ["p_id"]),
@@ -134,7 +128,6 @@ const functions = {
   retryJob: sqlFunction("retry_job", ["p_id", "p_from_stage"]),
   pauseStage: sqlFunction("pause_stage", ["p_pipeline", "p_stage"]),
   resumeStage: sqlFunction("resume_stage", ["p_pipeline", "p_stage"]),
-  sweep: sqlFunction("sweep_lost_workers", ["p_interval", "p_cancel_grace"]),
   resetStalled: sqlFunction("reset_stalled_jobs", []),
   foldCounters: sqlFunction("fold_counters", ["p_interval"]),
   deleteFinished: sqlFunction("delete_finished_jobs", [
@@ -246,6 +239,10 @@ export class JobStore {
     await this.#database.query(functions.waitForJobs(workerId, stageIds));
   }
 
+  async passOnWakeUp(workerId: string, stageIds: readonly number[]): Promise<void> {
+    await this.#database.query(functions.passOnWakeUp(workerId, stageIds));
+  }
+
   /** Comes back with the jobs that this worker no longer holds. */
   async reportProgress(
     reports: readonly { claim: Claim; percent: number; note: string | null; data: unknown }[],
@@ -292,17 +289,8 @@ export class JobStore {
     return row?.resume_stage ?? false;
   }
 
-  async sweep(intervalMs: number, cancelGraceMs: number): Promise<Sweep> {
-    const [row] = await this.#database.query<Record<string, number>>(
-      functions.sweep(asInterval(intervalMs), asInterval(cancelGraceMs)),
-    );
-    return {
-      lostWorkers: row?.lost_workers ?? 0,
-      lostJobs: row?.lost_jobs ?? 0,
-      failedJobs: row?.failed_jobs ?? 0,
-      cancelledJobs: row?.cancelled_jobs ?? 0,
-      expiredJobs: row?.expired_jobs ?? 0,
-    };
+  upkeep(workerId: string, intervals: UpkeepIntervals): Promise<Upkeep> {
+    return upkeep(this.#database, workerId, intervals);
   }
 
   async resetStalled(): Promise<number> {

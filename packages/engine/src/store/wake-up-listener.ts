@@ -10,7 +10,7 @@ export interface WakeUpListenerParts {
 }
 
 // An idle connection has no query that could time out; a half-open one would stay silent for ever.
-const pingIntervalMs = 15_000;
+const pingIntervalMs = 30_000;
 const reconnectMs = 1_000;
 
 /** Hears "look now" and "cancel asked". Only a hint: polling stays the truth, so nothing here is ever waited for. */
