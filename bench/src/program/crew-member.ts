@@ -19,7 +19,14 @@ function tell(message: FromCrew): void {
   process.send?.(message);
 }
 
+/** Soon, with what else is counted until then. No timer while nothing happens: an idle worker's use is measured, too. */
+function reportSoon(): void {
+  reporting ??= setTimeout(report, reportIntervalMs);
+}
+
 function report(): void {
+  clearTimeout(reporting);
+  reporting = undefined;
   if (count === reported) return;
   reported = count;
   tell({ kind: "count", count, atMs: machineMs(), latenciesMs });
@@ -30,6 +37,7 @@ function handlerOf({ waitMs, reportAt, isTimed }: CrewWork) {
   const counted = () => {
     count += 1;
     if (count === reportAt) report();
+    else reportSoon();
   };
   if (waitMs > 0) return (): Promise<void> => sleep(waitMs).then(counted);
   return ({ sentAtMs }: Payload): undefined => {
@@ -50,7 +58,6 @@ async function obey(message: ToCrew): Promise<void> {
       reported = 0;
       const { stages, processors, isBusy } = message.work;
       const handle = handlerOf(message.work);
-      reporting = setInterval(report, reportIntervalMs);
       for (const driver of drivers) stops.push(await driver.work({ stages, processors, isBusy, handle }));
       break;
     }
@@ -63,7 +70,7 @@ async function obey(message: ToCrew): Promise<void> {
     case "rest":
       await Promise.all(stops.map((stop) => stop()));
       stops = [];
-      clearInterval(reporting);
+      report();
       break;
     case "close":
       await Promise.all(drivers.map((driver) => driver.close()));
