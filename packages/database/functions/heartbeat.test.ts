@@ -29,7 +29,7 @@ describe("a heartbeat", () => {
 
   test("tells that nobody has done the fleet's upkeep for longer than it should take", async () => {
     const worker = await jobs.aWorker();
-    await db.call("upkeep", { p_worker_id: worker, p_now: noon });
+    await db.call("do_upkeep", { p_worker_id: worker, p_now: noon });
     expect(await heartbeat(worker, secondsAfter(noon, 4.9))).toMatchObject({ is_upkeep_due: false });
     expect(await heartbeat(worker, secondsAfter(noon, 5))).toMatchObject({ is_upkeep_due: true });
     const patient = { p_upkeep_after: "10 seconds" };

@@ -23,6 +23,7 @@ declare
     "delete_finished_jobs": "worker",
     "delete_recent_keys": "worker",
     "deregister_worker": "worker",
+    "do_upkeep": "worker",
     "due_schedules": "worker",
     "explain_job": "viewer producer operator worker",
     "fail_effect": "worker",
@@ -64,7 +65,6 @@ declare
     "settle_and_claim": "worker",
     "snooze_job": "worker",
     "sweep_lost_workers": "worker",
-    "upkeep": "worker",
     "verify": "operator worker",
     "wait_for_jobs": "worker"
   }';

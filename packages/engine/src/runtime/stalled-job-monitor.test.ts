@@ -217,7 +217,7 @@ describe("the times", () => {
   });
 
   test("leave no old dedup keys for later either", async () => {
-    const { store, calls } = countingStore([], [5_000, 12]);
+    const { store, calls } = countingStore({ isRetentionDue: true }, [], [5_000, 12]);
     const { part, clock } = monitor(store);
     part.start();
     await clock.advance(0);

@@ -65,11 +65,12 @@ export class StalledJobMonitor {
   async #upkeep(): Promise<void> {
     const { store, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers } = this.#parts;
     const { keepCompletedDays, keepFailedDays, keepEventsDays } = this.#parts;
-    const { lostJobs, failedJobs, expiredJobs, isFoldDue, isRetentionDue, workers, sleepers } = await store.upkeep(
-      workerId(),
-      // The fleet sweeps about once per interval; a timer that fires a little early must not miss its turn.
-      { sweepMs: sweepIntervalMs * 0.8, cancelGraceMs, foldMs, retentionMs },
-    );
+    const { lostJobs, failedJobs, expiredJobs, isFoldDue, isRetentionDue, workers, sleepers } =
+      await store.upkeep(
+        workerId(),
+        // The fleet sweeps about once per interval; a timer that fires a little early must not miss its turn.
+        { sweepMs: sweepIntervalMs * 0.8, cancelGraceMs, foldMs, retentionMs },
+      );
     this.#workers = workers;
     onSleepers(sleepers);
     const count = lostJobs + failedJobs;

@@ -31,7 +31,7 @@ interface UpkeepRow {
   readonly sleepers: number;
 }
 
-const upkeepFunction = sqlFunction("upkeep", [
+const upkeepFunction = sqlFunction("do_upkeep", [
   "p_worker_id",
   "p_sweep_interval",
   "p_cancel_grace",

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 
 async function upkeep(worker: string, at: Date, more: object = {}) {
-  const [answer] = await db.call("upkeep", { p_worker_id: worker, p_now: at, ...more });
+  const [answer] = await db.call("do_upkeep", { p_worker_id: worker, p_now: at, ...more });
   return answer;
 }
 
@@ -24,7 +24,7 @@ async function aSleeper(serves: string[], waits: string[]): Promise<string> {
   return worker;
 }
 
-describe("upkeep", () => {
+describe("do_upkeep", () => {
   test("takes back the jobs of a lost worker, once in the interval over all callers", async () => {
     await jobs.aClaimedJob({ by: await jobs.aWorker({ leaseSeconds: 5 }) });
     const [first, second] = [await aSleeper(["read"], []), await aSleeper(["read"], [])];

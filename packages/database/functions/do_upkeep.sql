@@ -2,7 +2,7 @@
 -- and learns what else is due, and in how large a company it lives, so that it need not come more often than its share.
 --   workers   those alive
 --   sleepers  those of them that sleep for every stage this one serves, so that a wake-up for its jobs may reach them
-create or replace function lockstep.upkeep(
+create or replace function lockstep.do_upkeep(
   p_worker_id uuid,
   p_sweep_interval interval default '5 seconds',
   p_cancel_grace interval default '30 seconds',
