@@ -205,6 +205,24 @@ describe("when connections break", () => {
     expect(told.slice(1)).toEqual(["up"]);
   });
 
+  test("is over only by a call begun afterwards: an answer under way before it tells nothing", async () => {
+    const { database, told } = aDatabase();
+    const holder = await db.connect();
+    await holder.query("select pg_advisory_lock(7)");
+    const early = database.query(sql("select pg_advisory_lock(7)"));
+    const isWaiting = () =>
+      db.query("select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'");
+    await expect.poll(isWaiting).toHaveLength(1);
+    await expect(database.query(sql("select pg_terminate_backend(pg_backend_pid())"))).rejects.toThrow(
+      DatabaseUnavailableError,
+    );
+    await holder.query("select pg_advisory_unlock(7)");
+    await early;
+    expect(told).toHaveLength(1);
+    await database.query(sql("select 1"));
+    expect(told.slice(1)).toEqual(["up"]);
+  });
+
   test("during a statement, its caller is told", async () => {
     const { database } = aDatabase();
     const broken = database.query(sql("select pg_sleep(30)")).catch((error) => error);

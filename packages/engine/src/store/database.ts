@@ -50,6 +50,7 @@ export class Database {
   readonly #options: DatabaseOptions;
   readonly #clients = new Set<pg.PoolClient>();
   #isDown = false;
+  #failures = 0;
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
@@ -123,9 +124,11 @@ export class Database {
   async #guarded<Result>(run: () => Promise<Result>): Promise<Result> {
     if (this.#pool.ending) throw new DatabaseUnavailableError({ code: closedCode });
     for (let tries = 1; ; tries += 1) {
+      const failuresBefore = this.#failures;
       try {
         const result = await run();
-        if (this.#isDown) {
+        // What was answered before the connections broke may arrive after; only a call begun since then tells more.
+        if (this.#isDown && this.#failures === failuresBefore) {
           this.#isDown = false;
           this.#options.onUp();
         }
@@ -144,6 +147,7 @@ export class Database {
     if (!isUnavailable(thrown)) return thrown;
     const error = new DatabaseUnavailableError(thrown);
     this.#isDown = true;
+    this.#failures += 1;
     this.#options.onDown(error);
     return error;
   }
