@@ -147,7 +147,7 @@ begin
       select j.id
       from lockstep.jobs j
       where j.cancel_requested_at < p_now - p_cancel_grace
-      order by j.id
+      order by j.cancel_requested_at    -- the order that only its own index has
       limit 1000
       for update skip locked
     ) j
