@@ -162,17 +162,11 @@ describe("with one worker", () => {
     const { id } = await worker.add(analysis, { url: "a" });
     await worker.result(id);
     expect(completed).toEqual([id]);
-    const ofJob = heard.names().filter((name) => name.startsWith("job."));
+    // A worker may be woken before the adder has its answer: when that comes says nothing about the job's way.
+    expect(heard.all("job.added")).toHaveLength(1);
+    const ofJob = heard.names().filter((name) => name.startsWith("job.") && name !== "job.added");
     const stage = ["job.claimed", "job.started"];
-    expect(ofJob).toEqual([
-      "job.added",
-      ...stage,
-      "job.advanced",
-      ...stage,
-      "job.advanced",
-      ...stage,
-      "job.completed",
-    ]);
+    expect(ofJob).toEqual([...stage, "job.advanced", ...stage, "job.advanced", ...stage, "job.completed"]);
     leave();
     await worker.result((await worker.add(analysis, { url: "b" })).id);
     expect(completed).toEqual([id]);
