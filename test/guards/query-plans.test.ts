@@ -46,5 +46,5 @@ test.each([
     expect(temporaryFiles).toBe(0);
   }
   expect((added.jobs.indexEntries + added.finishedJobs.indexEntries) / count).toBeLessThanOrEqual(5);
-  expect((drained.jobs.indexEntries + drained.finishedJobs.indexEntries) / claims).toBeLessThanOrEqual(30);
+  expect((drained.jobs.indexEntries + drained.finishedJobs.indexEntries) / claims).toBeLessThanOrEqual(15);
 });

@@ -80,7 +80,7 @@ begin
     v_kept_ids := array(
       select j.id
       from lockstep.jobs j
-      where j.claim_token = p_claim_token and j.noted and j.status = 'processing'
+      where j.claim_token = p_claim_token and j.noted
       order by j.position
     );
   elsif p_ids is not null then
@@ -267,10 +267,11 @@ begin
   end loop;
 
   -- Looked for afterwards, by an index that is empty where nobody asks: to have the claim itself write them cost a tenth of it.
+  -- Without a word on the status, or the index of all that workers hold could be taken, with its many dead entries.
   v_noted_ids := array(
     select j.id
     from lockstep.jobs j
-    where j.claim_token = p_claim_token and j.noted and j.status = 'processing'
+    where j.claim_token = p_claim_token and j.noted
     order by j.position
   );
   if cardinality(v_noted_ids) > 0 then

@@ -35,4 +35,4 @@ create table lockstep.deleted_events (
 insert into lockstep.deleted_events (deletions, last_id, last_xid, seen_in) values (0, 0, '0', '1:1:');
 
 -- The claims of a call that belong into the log, found in one look; most calls have none.
-create index claims_to_note on lockstep.jobs (claim_token, position) where noted and status = 'processing';
+create index claims_to_note on lockstep.jobs (claim_token, position) where noted and claim_token is not null;
