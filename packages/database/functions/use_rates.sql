@@ -12,12 +12,12 @@ as $$
   update lockstep.stage_gates g
   set used_jobs = u.used_jobs,
       used_until = u.used_until
-  from lockstep.stages s, lockstep.stage_gates old
+  from lockstep.stages s
+  join lockstep.stage_gates old on old.stage_id = s.id
   cross join lateral lockstep.rate_used(
-    old.used_jobs, old.used_until, cardinality(p_group_keys),
-    (select s.rate_per_ms from lockstep.stages s where s.id = p_stage_id), p_now
+    old.used_jobs, old.used_until, cardinality(p_group_keys), s.rate_per_ms, p_now
   ) u
-  where g.stage_id = p_stage_id and old.stage_id = p_stage_id and s.id = p_stage_id and s.rate_jobs is not null;
+  where s.id = p_stage_id and s.rate_jobs is not null and g.stage_id = s.id;
 
   insert into lockstep.group_rates as g (stage_id, group_key, used_jobs, used_until)
   select p_stage_id, k.key, u.used_jobs, u.used_until

@@ -3,7 +3,6 @@
 create table lockstep.stage_gates (
   stage_id integer primary key references lockstep.stages (id),
   turn_key text not null default '' collate "C",   -- the group that had its turn last
-  turn_lane smallint not null default 0,
   -- the claims of the last period, for the rate: how many, and up to when each lot counts, the oldest first
   used_jobs integer[] not null default '{}',
   used_until timestamptz[] not null default '{}'
