@@ -8,7 +8,7 @@ import {
   type FollowingJob,
 } from "../jobs/batch.ts";
 import type { AnyPipeline } from "../jobs/pipeline.ts";
-import type { EncodedJob } from "../store/add-jobs.ts";
+import { type EncodedJob, jobsPerCall } from "../store/add-jobs.ts";
 import type { BatchStore } from "../store/batch-store.ts";
 import { encodeCheckedJob } from "./encoded-job.ts";
 import type { JobTracing } from "./job-tracing.ts";
@@ -25,8 +25,6 @@ export interface BatchAdderParts {
   /** None when nobody would see the spans. */
   readonly tracing?: Pick<JobTracing, "add"> | null;
 }
-
-const jobsPerCall = 1_000;
 
 /** Adds batches: the batch, its jobs and what follows it, all or none. */
 export class BatchAdder {

@@ -3,7 +3,7 @@ import type { EngineEvents } from "../events/engine-events.ts";
 import type { AddOptions } from "../jobs/add-options.ts";
 import type { Added } from "../jobs/job.ts";
 import type { AnyPipeline } from "../jobs/pipeline.ts";
-import type { EncodedJob } from "../store/add-jobs.ts";
+import { type EncodedJob, jobsPerCall } from "../store/add-jobs.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import { encodeCheckedJob, encodeJob } from "./encoded-job.ts";
@@ -29,8 +29,6 @@ interface WaitingAdd {
   readonly resolve: (added: Added) => void;
   readonly reject: (error: unknown) => void;
 }
-
-const jobsPerCall = 1_000;
 
 /** Adds jobs. Calls made while one insert is under way travel together in the next; each gets its own answer. */
 export class JobAdder {

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Added } from "../jobs/job.ts";
 import type { AnyPipeline } from "../jobs/pipeline.ts";
-import type { EncodedJob } from "../store/add-jobs.ts";
+import { type EncodedJob, jobsPerCall } from "../store/add-jobs.ts";
 import { addJobsIn } from "../store/in-transaction.ts";
 import { openTransaction } from "../store/transactions/open-transaction.ts";
 import { encodeCheckedJob } from "./encoded-job.ts";
@@ -15,8 +15,6 @@ export interface TransactionAdderParts {
   /** None when nobody would see the spans. */
   readonly tracing: Pick<JobTracing, "add"> | null;
 }
-
-const jobsPerCall = 1_000;
 
 /**
  * Adds jobs in the caller's transaction: at once, since it may end with the next line, and never again, since only the

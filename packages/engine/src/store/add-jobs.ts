@@ -9,6 +9,9 @@ export interface EncodedJob {
   readonly isIdOurs: boolean;
 }
 
+/** More than this travel in several calls. */
+export const jobsPerCall = 1_000;
+
 interface AddedRow {
   id: string;
   created: boolean;
