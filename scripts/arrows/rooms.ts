@@ -13,7 +13,7 @@ export const mayImport: Record<string, readonly string[]> = {
     "@lockstep/local-postgres",
     "@lockstep/testing",
   ],
-  "apps/*": ["lockstep", "@lockstep/server"],
+  "apps/*": ["lockstep", "@lockstep/server", "@lockstep/cli"],
 };
 
 /** The same for the folders and files of the engine. */
