@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: "packages",
-          include: ["{packages,examples,scripts}/**/*.test.ts"],
+          include: ["{packages,apps,examples,scripts}/**/*.test.{ts,tsx}"],
           maxWorkers: 2,
         },
       },
