@@ -2,7 +2,7 @@
 -- {"name", "maxAttempts", "maxLosses", "timeoutMs", "retry": {"kind", "baseMs", "capMs", "jitter"},
 --  "concurrency", "groupConcurrency", "rate": {"jobs", "perMs"}, "groupRate": {"jobs", "perMs"},
 --  "breaker": {"failureRate", "windowMs", "minAttempts", "pauseMs", "per"}}, in order.
--- p_options is {"version", "maxPending", "ageingMs", "events"}.
+-- p_options is {"version", "maxPending", "ageingMs", "events", "payloadSchema"}.
 -- A stage that is left out keeps its jobs and its way on, but no job enters it any more. An older version than the one that
 -- is known changes nothing: its workers are told the stages they know, and work off what is there.
 create or replace function lockstep.define_pipeline(
@@ -19,6 +19,7 @@ as $$
 declare
   v_pipeline_id integer;
   v_version integer := coalesce((p_options ->> 'version')::integer, 1);
+  v_payload_schema jsonb := nullif(p_options -> 'payloadSchema', 'null');
   v_is_older boolean;
   v_changed boolean;
 begin
@@ -55,9 +56,9 @@ begin
       or not exists (
         select from lockstep.pipelines p
         where p.id = v_pipeline_id
-          and (p.version, p.max_pending, p.ageing_ms, p.logs_events) is not distinct from (
+          and (p.version, p.max_pending, p.ageing_ms, p.logs_events, p.payload_schema) is not distinct from (
             v_version, (p_options ->> 'maxPending')::integer, (p_options ->> 'ageingMs')::bigint,
-            coalesce((p_options ->> 'events')::boolean, false)
+            coalesce((p_options ->> 'events')::boolean, false), v_payload_schema
           )
       )
     into v_changed;
@@ -68,7 +69,8 @@ begin
     set version = v_version,
         max_pending = (p_options ->> 'maxPending')::integer,
         ageing_ms = (p_options ->> 'ageingMs')::bigint,
-        logs_events = coalesce((p_options ->> 'events')::boolean, false)
+        logs_events = coalesce((p_options ->> 'events')::boolean, false),
+        payload_schema = v_payload_schema
     where p.id = v_pipeline_id and p.version <= v_version;
     v_is_older := not found;    -- somebody has just brought a newer one
   end if;

@@ -10,7 +10,15 @@ const jobs = new JobFactory(db);
 // Not named like ours, which count for what migrate applies.
 const stranger = `stranger_${randomBytes(4).toString("hex")}`;
 
-const reads = ["explain_job", "get_batch", "list_jobs", "list_schedules", "queue_stats", "schema_version"];
+const reads = [
+  "describe_pipelines",
+  "explain_job",
+  "get_batch",
+  "list_jobs",
+  "list_schedules",
+  "queue_stats",
+  "schema_version",
+];
 const detail = ["batch_results", "finished_results", "get_job", "job_effects", "read_events"];
 const adds = ["add_job", "add_jobs", "cancel_job", "close_batch", "define_pipeline", "open_batch"];
 const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];

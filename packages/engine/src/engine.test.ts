@@ -174,6 +174,16 @@ describe("with one worker", () => {
 });
 
 describe("as a client only", () => {
+  test("a pipeline goes by its name: its own checked by its schema, another process's by nobody here", async () => {
+    await anEngine().add("analysis", { url: "a" });
+    const stranger = anEngine({ pipelines: [] });
+    await stranger.addMany("analysis", [{ payload: { url: "b" } }, { payload: "unchecked" }]);
+    expect(await stranger.list()).toHaveLength(3);
+    await expect(anEngine().add("analysis", { url: 7 })).rejects.toThrow("/url");
+    await expect(stranger.add("unknown", {})).rejects.toThrow('There is no pipeline "unknown"');
+    await expect(stranger.add('an","evil":"name', {})).rejects.toThrow("A pipeline name is");
+  });
+
   test("it adds, reads and steers, and never works", async () => {
     const engine = anEngine();
     const { id } = await engine.add(analysis, { url: "a" }, { priority: 3, owner: "ada", tags: ["t"] });

@@ -11,6 +11,7 @@ import { logEvents } from "./events/event-logger.ts";
 import { meterEvents } from "./events/event-metrics.ts";
 import type { HealthReport } from "./events/health-report.ts";
 import { type AddOptions, checkAddManyOptions, type TransactionOption } from "./jobs/add-options.ts";
+import { barePipeline } from "./jobs/bare-pipeline.ts";
 import { type AddBatchOptions, type AddedBatch, type Batch, checkedBatchId } from "./jobs/batch.ts";
 import type { Effect } from "./jobs/effect.ts";
 import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
@@ -31,6 +32,7 @@ import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
 import { JobTracing } from "./runtime/job-tracing.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
 import { readQueueMetrics } from "./runtime/queue-metrics.ts";
+import { Reader, type ReaderOptions } from "./runtime/reader.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
 import { type Schedule, ScheduleBook } from "./runtime/schedule-book.ts";
 import { checkSchema } from "./runtime/schema-check.ts";
@@ -77,6 +79,7 @@ export class Engine {
   readonly #tokens: OwnerTokens;
   readonly #eventTail: EventTail;
   readonly #eventReader: EventReader;
+  readonly #readers = new Set<Reader>();
   readonly #stopping = new AbortController();
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
@@ -132,6 +135,11 @@ export class Engine {
     });
   }
 
+  /** The pipelines of this process. */
+  get pipelines(): readonly AnyPipeline[] {
+    return this.#config.pipelines;
+  }
+
   /** Brings the database's schema to this version. */
   async migrate(): Promise<Migrated> {
     try {
@@ -143,31 +151,45 @@ export class Engine {
     }
   }
 
-  /** With a `tx`, the job commits or rolls back with that open transaction of the caller's. */
+  /**
+   * With a `tx`, the job commits or rolls back with that open transaction of the caller's. A pipeline of another process
+   * goes by its name; its payload is then checked where the job runs.
+   */
   add<P extends AnyPipeline>(
     pipeline: P,
     payload: PipelineInput<P>,
+    options?: AddOptions & TransactionOption,
+  ): Promise<Added<PipelineResult<P>>>;
+  add(pipeline: string, payload: unknown, options?: AddOptions & TransactionOption): Promise<Added>;
+  async add(
+    pipeline: AnyPipeline | string,
+    payload: unknown,
     options: AddOptions & TransactionOption = {},
-  ): Promise<Added<PipelineResult<P>>> {
-    if (!isInTransaction(options)) {
-      return this.#adder.add(pipeline, payload, options) as Promise<Added<PipelineResult<P>>>;
-    }
+  ): Promise<Added> {
+    const into = this.#pipelineOf(pipeline);
+    if (!isInTransaction(options)) return this.#adder.add(into, payload, options);
     const { tx, ...rest } = options;
-    const adding = this.#transactionAdder.add(pipeline, [{ ...rest, payload }], tx);
-    return adding.then(([added]) => added as Added<PipelineResult<P>>);
+    const [added] = await this.#transactionAdder.add(into, [{ ...rest, payload }], tx);
+    return added as Added;
   }
 
   /** All are added, or none. */
-  async addMany<P extends AnyPipeline>(
+  addMany<P extends AnyPipeline>(
     pipeline: P,
     items: readonly AddItem<PipelineInput<P>>[],
+    options?: TransactionOption,
+  ): Promise<Added<PipelineResult<P>>[]>;
+  addMany(pipeline: string, items: readonly AddItem[], options?: TransactionOption): Promise<Added[]>;
+  async addMany(
+    pipeline: AnyPipeline | string,
+    items: readonly AddItem[],
     options: TransactionOption = {},
-  ): Promise<Added<PipelineResult<P>>[]> {
+  ): Promise<Added[]> {
     checkAddManyOptions(options);
-    const adding = isInTransaction(options)
-      ? this.#transactionAdder.add(pipeline, items, options.tx)
-      : this.#adder.addMany(pipeline, items);
-    return (await adding) as Added<PipelineResult<P>>[];
+    const into = this.#pipelineOf(pipeline);
+    return await (isInTransaction(options)
+      ? this.#transactionAdder.add(into, items, options.tx)
+      : this.#adder.addMany(into, items));
   }
 
   /** Adds jobs that are counted together, and a job that runs when all of them have ended. All are added, or none. */
@@ -349,6 +371,23 @@ export class Engine {
     return await new DeployCheck(this.#store, this.#config.pipelines).run(options);
   }
 
+  /** Reads for people on a small pool of their own, read-only. Closed with the engine, or before. */
+  reader(options: ReaderOptions = {}): Reader {
+    const { databaseUrl, transactionPooler, workerName, clock } = this.#config;
+    const { connections = 3, statementTimeoutMs = 2_000 } = options;
+    const reader = new Reader(clock, {
+      url: databaseUrl,
+      connections,
+      statementTimeoutMs,
+      transactionPooler,
+      applicationName: `lockstep ${workerName ?? "engine"} reader`,
+      onDown: () => undefined,
+      onUp: () => undefined,
+    });
+    this.#readers.add(reader);
+    return reader;
+  }
+
   /** How this worker finds itself; null while it does not work. */
   health(): HealthReport | null {
     return this.#worker?.health() ?? null;
@@ -430,9 +469,15 @@ export class Engine {
     await this.#worker?.stop();
     await this.#results.stop();
     await this.#eventTail.stop();
+    await Promise.all([...this.#readers].map((reader) => reader.close()));
     await this.#database.close(this.#config.clock);
     this.#endMetrics?.();
     this.#events.emit("engine.stopped", {});
+  }
+
+  #pipelineOf(pipeline: AnyPipeline | string): AnyPipeline {
+    if (typeof pipeline !== "string") return pipeline;
+    return this.#config.pipelines.find(({ name }) => name === pipeline) ?? barePipeline(pipeline);
   }
 
   #spent(sentence: string): void {

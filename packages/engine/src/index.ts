@@ -67,6 +67,7 @@ export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
 export { HistoryFilterError } from "./runtime/checked-history.ts";
 export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
+export type { Reader, ReaderOptions } from "./runtime/reader.ts";
 export {
   InvalidJobIdError,
   JobCancelledError,
@@ -77,7 +78,12 @@ export {
 export type { Schedule } from "./runtime/schedule-book.ts";
 export type { Step, StepWorker } from "./runtime/step-worker.ts";
 export { HandlerStuckError } from "./runtime/step-worker-error.ts";
-export { DatabaseUnavailableError, RefusedError, SchemaMissingError } from "./store/database-error.ts";
+export {
+  DatabaseUnavailableError,
+  RefusedError,
+  SchemaMissingError,
+  StatementTimeoutError,
+} from "./store/database-error.ts";
 export type {
   CancelAnswer,
   ListFilter,
@@ -86,6 +92,7 @@ export type {
   Violation,
   WorkerInfo,
 } from "./store/job-store.ts";
+export type { PipelineInfo, StageInfo } from "./store/pipeline-info.ts";
 export type { Reason, ReasonDetail } from "./store/reason.ts";
 export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";
 export type { HistoryFilter, StageCounts, StageHistory } from "./store/stage-numbers.ts";

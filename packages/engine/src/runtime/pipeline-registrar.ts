@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import { payloadSchemaOf } from "../jobs/payload-schema.ts";
 import type { AnyPipeline } from "../jobs/pipeline.ts";
 import { backoffOf } from "../jobs/retry-policy.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
@@ -50,11 +51,10 @@ export class PipelineRegistrar {
     await checkSchema(store);
     const stages: WorkStage[] = [];
     for (const pipeline of pipelines) {
-      const ids = await store.definePipeline(
-        pipeline.name,
-        pipeline.stages.map(registrationOf),
-        pipeline.settings,
-      );
+      const ids = await store.definePipeline(pipeline.name, pipeline.stages.map(registrationOf), {
+        ...pipeline.settings,
+        payloadSchema: payloadSchemaOf(pipeline.payload),
+      });
       stages.push(...workStagesOf(pipeline, ids));
     }
     return stages;

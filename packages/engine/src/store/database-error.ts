@@ -1,6 +1,6 @@
 /** PostgreSQL cannot be reached, or refuses this user. The sentence says what to look at. */
 export class DatabaseUnavailableError extends Error {
-  override readonly name = "DatabaseUnavailableError";
+  override readonly name: string = "DatabaseUnavailableError";
   /** Waiting will not help: a wrong password, a database that does not exist. */
   readonly isFinal: boolean;
 
@@ -8,6 +8,11 @@ export class DatabaseUnavailableError extends Error {
     super(sentenceFor(cause), { cause });
     this.isFinal = finalCodes.has(codeOf(cause)) || isPoolerUntold(cause);
   }
+}
+
+/** A read took longer than it may. A narrower question may be answered. */
+export class StatementTimeoutError extends DatabaseUnavailableError {
+  override readonly name = "StatementTimeoutError";
 }
 
 /** The database refused what it was given: an unknown pipeline, a priority of 21, a stage that does not exist. */
@@ -59,6 +64,11 @@ export function isUnavailable(error: unknown): boolean {
   return true;
 }
 
+/** PostgreSQL has ended a statement that took too long, or somebody has. */
+export function isStatementTimeout(error: unknown): boolean {
+  return codeOf(error) === "57014";
+}
+
 /**
  * A transaction pooler stands before PostgreSQL and the engine was not told: it refuses the startup parameters, or has
  * lost a named statement (26000) or shows one of another client (42P05).
@@ -102,6 +112,8 @@ function sentenceFor(cause: unknown): string {
       return `PostgreSQL refuses this user a right it needs (${message}): grant it the role lockstep_worker or lockstep_producer.`;
     case "53300":
       return "PostgreSQL has no connection left: raise max_connections, or lower the connections of its clients.";
+    case "57014":
+      return "PostgreSQL took too long over this and ended it: ask for less at a time, or look at what keeps it busy.";
     case "25006":
       return "PostgreSQL is read-only at the moment: it may be a standby or in recovery; work goes on when it can be written.";
     case closedCode:

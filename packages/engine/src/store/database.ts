@@ -6,8 +6,10 @@ import {
   closedCode,
   DatabaseUnavailableError,
   isRetriedWhole,
+  isStatementTimeout,
   isUnavailable,
   RefusedError,
+  StatementTimeoutError,
 } from "./database-error.ts";
 
 export interface DatabaseOptions {
@@ -15,6 +17,10 @@ export interface DatabaseOptions {
   readonly connections: number;
   readonly transactionPooler: boolean;
   readonly applicationName: string;
+  /** After so long PostgreSQL ends a statement; 10 s unless told. */
+  readonly statementTimeoutMs?: number;
+  /** Nothing is written, and that a statement took too long says nothing about the database. */
+  readonly isReadOnly?: boolean;
   /** Told of each call that fails in an outage, and once when it is over. */
   readonly onDown: (error: Error) => void;
   readonly onUp: () => void;
@@ -29,8 +35,8 @@ export interface Statement {
 type Row = Record<string, unknown>;
 
 // The server's limit is below the client's, so that a slow statement ends with a clean error.
-const statementTimeoutMs = 10_000;
-const queryTimeoutMs = 15_000;
+const usualStatementTimeoutMs = 10_000;
+const clientPatienceMs = 5_000;
 const connectTimeoutMs = 5_000;
 const wholeRetries = 5;
 const politeMs = 1_000;
@@ -145,6 +151,7 @@ export class Database {
     if (!types.isNativeError(thrown)) return thrown;
     if (/^LS\d{3}$/.test((thrown as { code?: string }).code ?? "")) return new RefusedError(thrown);
     if (!isUnavailable(thrown)) return thrown;
+    if (this.#options.isReadOnly && isStatementTimeout(thrown)) return new StatementTimeoutError(thrown);
     const error = new DatabaseUnavailableError(thrown);
     this.#isDown = true;
     this.#failures += 1;
@@ -154,12 +161,13 @@ export class Database {
 }
 
 function clientConfig(options: DatabaseOptions): pg.PoolConfig {
-  const { url, connections, transactionPooler, applicationName } = options;
+  const { url, connections, transactionPooler, applicationName, isReadOnly = false } = options;
+  const { statementTimeoutMs = usualStatementTimeoutMs } = options;
   return {
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: queryTimeoutMs,
+    query_timeout: statementTimeoutMs + clientPatienceMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     // A pooler refuses startup parameters it does not know.
@@ -170,6 +178,7 @@ function clientConfig(options: DatabaseOptions): pg.PoolConfig {
           statement_timeout: statementTimeoutMs,
           lock_timeout: 5_000,
           idle_in_transaction_session_timeout: 30_000,
+          ...(isReadOnly ? { options: "-c default_transaction_read_only=on" } : {}),
         }),
   };
 }

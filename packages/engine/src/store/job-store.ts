@@ -8,6 +8,7 @@ import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { type Database, RolledBack } from "./database.ts";
 import { EffectStore } from "./effect-store.ts";
 import { type JobRow, type JobSummaryRow, jobOf, summaryOf } from "./job-row.ts";
+import { type PipelineInfo, type PipelineInfoRow, pipelineInfoOf } from "./pipeline-info.ts";
 import { type EventFilter, type EventPage, readEvents } from "./read-events.ts";
 import { type Reason, type ReasonRow, reasonOf } from "./reason.ts";
 import { type Exchange, settleAndClaim } from "./settle-and-claim.ts";
@@ -109,6 +110,7 @@ export type RetryAnswer = "applied" | "not_found" | "not_finished" | "conflict";
 
 const functions = {
   definePipeline: sqlFunction("define_pipeline", ["p_name", "p_stages", "p_options"]),
+  describePipelines: sqlFunction("describe_pipelines", []),
   registerWorker: sqlFunction("register_worker", [
     "p_worker_id",
     "p_name",
@@ -180,12 +182,17 @@ export class JobStore {
   async definePipeline(
     name: string,
     stages: readonly StageRegistration[],
-    settings: PipelineSettings,
+    settings: PipelineSettings & { readonly payloadSchema?: unknown },
   ): Promise<Map<string, number>> {
     const rows = await this.#database.query<{ stage: string; stage_id: number }>(
       functions.definePipeline(name, JSON.stringify(stages), JSON.stringify(settings)),
     );
     return new Map(rows.map((row) => [row.stage, row.stage_id]));
+  }
+
+  async pipelines(): Promise<PipelineInfo[]> {
+    const rows = await this.#database.query<PipelineInfoRow>(functions.describePipelines());
+    return rows.map(pipelineInfoOf);
   }
 
   /** All are added or none. */

@@ -1,0 +1,75 @@
+import { testDatabase } from "@lockstep/test-support";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { systemClock } from "../clock.ts";
+import { createEngine } from "../engine.ts";
+import { definePipeline } from "../jobs/pipeline.ts";
+import { Database } from "../store/database.ts";
+import { StatementTimeoutError } from "../store/database-error.ts";
+import { JobStore } from "../store/job-store.ts";
+
+const db = testDatabase();
+beforeEach(() => db.reset());
+
+const letters = definePipeline("letters", { payload: z.object({ to: z.string() }) })
+  .stage("write", () => 1)
+  .stage("send", { concurrency: 2 }, () => 2);
+
+function anEngine() {
+  const engine = createEngine({ databaseUrl: db.url, pipelines: [letters], logger: null });
+  onTestFinished(() => engine.stop());
+  return engine;
+}
+
+test("pipelines come with their stages and the JSON Schema of their payload", async () => {
+  const engine = anEngine();
+  await engine.add(letters, { to: "Ada" });
+  const [info] = await engine.reader().pipelines();
+  expect(info).toMatchObject({
+    name: "letters",
+    version: 1,
+    payloadSchema: { type: "object", required: ["to"] },
+    stages: [
+      { name: "write", pausedAt: null },
+      { name: "send", concurrency: 2 },
+    ],
+  });
+});
+
+test("a read that takes longer than it may is ended, and the next one is answered", async () => {
+  const engine = anEngine();
+  const { id } = await engine.add(letters, { to: "Ada" });
+  const reader = engine.reader({ connections: 1, statementTimeoutMs: 100 });
+  expect(await reader.job(id)).toMatchObject({ id });
+  const other = await db.connect();
+  await other.query("begin; lock table lockstep.jobs in access exclusive mode");
+  await expect(reader.job(id)).rejects.toThrow(StatementTimeoutError);
+  await expect(reader.job(id)).rejects.toThrow("PostgreSQL took too long over this and ended it");
+  await other.query("rollback");
+  expect(await reader.job(id)).toMatchObject({ id });
+});
+
+test("what it reads on cannot write", async () => {
+  const database = new Database({
+    url: db.url,
+    connections: 1,
+    transactionPooler: false,
+    applicationName: "lockstep reader test",
+    isReadOnly: true,
+    onDown: () => {},
+    onUp: () => {},
+  });
+  onTestFinished(() => database.close(systemClock));
+  const store = new JobStore(database);
+  expect(await store.pipelines()).toEqual([]);
+  await expect(store.foldCounters(0)).rejects.toThrow("PostgreSQL is read-only");
+});
+
+test("it is closed with its engine", async () => {
+  const engine = anEngine();
+  await engine.migrate();
+  const reader = engine.reader();
+  await reader.stats();
+  await engine.stop();
+  await expect(reader.stats()).rejects.toThrow("This engine was stopped");
+});

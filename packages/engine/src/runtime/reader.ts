@@ -1,0 +1,76 @@
+import type { Clock } from "../clock.ts";
+import type { Job, JobId } from "../jobs/job.ts";
+import { Database, type DatabaseOptions } from "../store/database.ts";
+import { JobStore, type StageCount, type WorkerInfo } from "../store/job-store.ts";
+import type { PipelineInfo } from "../store/pipeline-info.ts";
+import type { Reason } from "../store/reason.ts";
+import { type ScheduleFilter, ScheduleStore } from "../store/schedule-store.ts";
+import type { HistoryFilter, StageHistory } from "../store/stage-numbers.ts";
+import { checkedHistory } from "./checked-history.ts";
+import { checkedJobId } from "./checked-job-id.ts";
+import { readQueueMetrics } from "./queue-metrics.ts";
+import { type Schedule, ScheduleBook } from "./schedule-book.ts";
+
+export interface ReaderOptions {
+  /** How many connections it may open; default 3. */
+  readonly connections?: number;
+  /** After so long PostgreSQL ends a statement, and the call rejects with a StatementTimeoutError; default 2,000. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** Reads for people, on connections of their own: whatever they ask for, workers and adds never wait behind it. */
+export class Reader {
+  readonly #clock: Clock;
+  readonly #database: Database;
+  readonly #store: JobStore;
+  readonly #schedules: ScheduleBook;
+
+  constructor(clock: Clock, options: Omit<DatabaseOptions, "isReadOnly">) {
+    this.#clock = clock;
+    this.#database = new Database({ ...options, isReadOnly: true });
+    this.#store = new JobStore(this.#database);
+    this.#schedules = new ScheduleBook({
+      store: new ScheduleStore(this.#database),
+      clock,
+      ready: async () => undefined,
+      onChanged: () => undefined,
+    });
+  }
+
+  async job<Result>(id: JobId<Result>): Promise<Job<Result> | null> {
+    return (await this.#store.get(checkedJobId(id))) as Job<Result> | null;
+  }
+
+  /** Every pipeline that the database knows, by name, with its stages in order. */
+  pipelines(): Promise<PipelineInfo[]> {
+    return this.#store.pipelines();
+  }
+
+  stats(): Promise<StageCount[]> {
+    return this.#store.stats();
+  }
+
+  workers(): Promise<WorkerInfo[]> {
+    return this.#store.workers();
+  }
+
+  async history(pipeline: string, filter: HistoryFilter = {}): Promise<StageHistory[]> {
+    return await this.#store.history(pipeline, checkedHistory(filter));
+  }
+
+  schedules(filter: ScheduleFilter = {}): Promise<Schedule[]> {
+    return this.#schedules.list(filter);
+  }
+
+  async explain(id: JobId): Promise<Reason[]> {
+    return await this.#store.explain(checkedJobId(id));
+  }
+
+  metrics(): Promise<string> {
+    return readQueueMetrics({ store: this.#store, clock: this.#clock });
+  }
+
+  close(): Promise<void> {
+    return this.#database.close(this.#clock);
+  }
+}
