@@ -60,7 +60,7 @@ test("leaves out a stage that is no longer part of its pipeline, and a schema th
   const define = (stages: string[], options: object) =>
     db.call("define_pipeline", {
       p_name: "letters",
-      p_stages: JSON.stringify(stages.map((name) => ({ name }))),
+      p_stages: stages.map((name) => ({ name })),
       p_options: options,
     });
   await define(["write", "send"], { payloadSchema: schema });
