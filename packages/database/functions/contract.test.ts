@@ -28,7 +28,7 @@ const contract: Record<string, string[]> = {
   list_jobs: [],
   explain_job: ["p_id"],
   verify: [],
-  read_events: ["p_cursor", "p_owner", "p_pipeline", "p_job_id", "p_limit"],
+  read_events: ["p_cursor", "p_owner", "p_pipeline", "p_job_id", "p_limit", "p_until"],
   snooze_job: ["p_id", "p_claim_token", "p_for"],
   begin_effect: ["p_id", "p_claim_token", "p_key", "p_retry_unknown"],
   finish_effect: ["p_id", "p_claim_token", "p_key", "p_value"],

@@ -8,12 +8,17 @@
 -- (target) and gives what is in it and not in the base, page by page in the order of ids; then the target is the base.
 -- Nobody waits: a transaction that is still open stays on the list of the base, and is looked up by its number.
 -- Of one job, nothing is given before what came earlier: whoever moved it next had to wait for the commit.
+--
+-- p_until, the cursor of an events.read, is a target that somebody else has taken: reading stops exactly there, and whoever
+-- goes on from that place has had all of it, once. Of two snapshots one holds all that the other does, so the difference is
+-- exact; a place before the cursor is refused.
 create or replace function lockstep.read_events(
   p_cursor text default null,
   p_owner text default null,
   p_pipeline text default null,
   p_job_id uuid default null,
-  p_limit integer default 100
+  p_limit integer default 100,
+  p_until text default null
 )
 returns table (
   "cursor" text,
@@ -42,6 +47,7 @@ as $$
 declare
   v_base pg_snapshot;
   v_target pg_snapshot;         -- null: to be taken now
+  v_until pg_snapshot;
   v_last_id bigint := 0;        -- within what lies between the two
   v_deletions bigint;           -- that it was told of
   v_has_begun boolean;
@@ -54,6 +60,7 @@ declare
   v_events lockstep.events[];
   v_deleted lockstep.deleted_events;
   v_parts text[];
+  v_is_last boolean;
 begin
   if p_limit is null or p_limit not between 1 and 1000 then
     raise exception 'The limit is %, but must be from 1 to 1000.', p_limit using errcode = 'LS001';
@@ -68,6 +75,19 @@ begin
     if not found then
       raise exception 'There is no pipeline "%".', p_pipeline using errcode = 'LS002';
     end if;
+  end if;
+
+  if p_until is not null then
+    begin
+      v_parts := string_to_array(p_until, '_');
+      if cardinality(v_parts) <> 5 or v_parts[1] <> '1' or v_parts[3] <> '' or length(p_until) > 20000 then
+        raise invalid_text_representation;
+      end if;
+      v_until := v_parts[2];
+    exception when invalid_text_representation or numeric_value_out_of_range then
+      raise exception 'This is no place to read until: "%".', left(p_until, 100)
+        using errcode = 'LS001', hint = 'Give the cursor of a row of the kind events.read.';
+    end;
   end if;
 
   if p_cursor is null then
@@ -98,14 +118,20 @@ begin
   end if;
 
   v_to := pg_snapshot_xmax(lockstep.snapshot_of_others());
-  if pg_snapshot_xmax(v_base) > v_to or pg_snapshot_xmax(v_target) > v_to then
+  if pg_snapshot_xmax(v_base) > v_to or pg_snapshot_xmax(v_target) > v_to or pg_snapshot_xmax(v_until) > v_to then
     raise exception 'This cursor comes from another database, or from before this one was restored.'
       using errcode = 'LS001', hint = 'Begin again with ''start'', or with none.';
+  end if;
+  if pg_snapshot_xmax(coalesce(v_target, v_base)) > pg_snapshot_xmax(v_until)
+    or exists (select from pg_snapshot_xip(v_until) x where pg_visible_in_snapshot(x, coalesce(v_target, v_base)))
+  then
+    raise exception 'The place to read until lies before the cursor.'
+      using errcode = 'LS001', hint = 'Give a cursor of an events.read that came later.';
   end if;
 
   loop
     v_is_fresh := v_target is null;
-    v_target := coalesce(v_target, lockstep.snapshot_of_others());
+    v_target := coalesce(v_target, v_until, lockstep.snapshot_of_others());
     v_late := array(select x from pg_snapshot_xip(v_base) x);
     v_from := pg_snapshot_xmax(v_base);
     v_to := pg_snapshot_xmax(v_target);
@@ -189,12 +215,13 @@ begin
     v_left := v_left - cardinality(v_events);
     exit when v_left = 0;
     -- That was all; an older target was of an earlier call, since when there may be more.
+    v_is_last := v_is_fresh or v_target::text = v_until::text;
     v_base := v_target;
     v_target := null;
     v_last_id := 0;
     v_deletions := v_deleted.deletions;
     v_has_begun := false;
-    exit when v_is_fresh;
+    exit when v_is_last;
   end loop;
 
   if v_left > 0 then

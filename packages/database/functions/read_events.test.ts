@@ -345,6 +345,69 @@ describe("reading", () => {
   });
 });
 
+describe("reading until a place that another reader has reached", () => {
+  /** A job that commits before the other's place, one after it; one that is open over both. */
+  async function twoPlaces() {
+    const from = await now();
+    const early = await aLateAdd();
+    const late = await aLateAdd();
+    const first = await jobs.aPendingJob({ owner: "ada" });
+    const half = endOf(await read(from));
+    await early.client.query("commit");
+    const bobs = await jobs.aPendingJob({ owner: "bob" });
+    const until = endOf(await read(half));
+    await late.client.query("commit");
+    const last = await jobs.aPendingJob({ owner: "ada" });
+    return { from, half, until, first, early: early.id, late: late.id, bobs, last };
+  }
+  const ids = ({ events }: { events: EventRow[] }) => events.map(({ job_id }) => job_id);
+
+  test.each([{}, { p_owner: "ada" }, { p_pipeline: "orders" }])(
+    "with %o it gives what lies between and nothing of what comes after, whole or page by page",
+    async (filter) => {
+      const { from, half, until, ...job } = await twoPlaces();
+      const bobs = "p_owner" in filter ? [] : [job.bobs];
+      for (const p_limit of [100, 1]) {
+        const all = await readAll(from, { ...filter, p_until: until, p_limit });
+        expect(new Set(ids(all))).toEqual(new Set([job.first, job.early, ...bobs]));
+        expect(all.events).toHaveLength(2 + bobs.length);
+        expect(all.cursor).toBe(until);
+        const rest = await readAll(half, { ...filter, p_until: until, p_limit });
+        expect(new Set(ids(rest))).toEqual(new Set([job.early, ...bobs]));
+      }
+      expect(ids(await readAll(until, filter))).toEqual([job.late, job.last]);
+    },
+  );
+
+  test("each event's cursor goes on to the same place, and past it", async () => {
+    const { from, until, late, last } = await twoPlaces();
+    const { events } = await readAll(from, { p_until: until });
+    for (const [index, { cursor }] of events.entries()) {
+      const left = events.slice(index + 1).map(({ job_id }) => job_id);
+      expect(ids(await readAll(cursor, { p_until: until }))).toEqual(left);
+      expect(ids(await readAll(cursor))).toEqual([...left, late, last]);
+    }
+  });
+
+  test("nothing lies between a place and itself, and 'start' reads all before it", async () => {
+    const { until, first, early, bobs } = await twoPlaces();
+    expect(await readAll(until, { p_until: until })).toEqual({ events: [], cursor: until });
+    expect(ids(await readAll("start", { p_until: until })).sort()).toEqual([first, early, bobs].sort());
+  });
+
+  test("a place before the cursor, one within a page and what is none are refused", async () => {
+    const { from, half, until } = await twoPlaces();
+    await expect(read(until, { p_until: half })).rejects.toThrow(/lies before the cursor/);
+    const within = (await read(from, { p_limit: 1 })).at(-1)?.cursor ?? "";
+    await expect(read(within, { p_until: until })).rejects.toThrow(/lies before the cursor/);
+    for (const p_until of [within, "", "start", "1_a__0_0"]) {
+      await expect(read(from, { p_until })).rejects.toThrow(/no place to read until/);
+    }
+    const foreign = "1_999999999:999999999:__0_0";
+    await expect(read(from, { p_until: foreign })).rejects.toThrow(/another database/);
+  });
+});
+
 async function whenNothingIsOpen(makeCursor: () => Promise<string>): Promise<string> {
   for (;;) {
     const cursor = await makeCursor();

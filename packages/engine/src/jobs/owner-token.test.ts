@@ -48,6 +48,30 @@ describe("a token", () => {
   );
 });
 
+describe("a token for one job", () => {
+  const jobId = "0192a71c-0000-7000-8000-000000000000";
+
+  test("opens that job until its time is over, and speaks for no owner", () => {
+    const token = tokens.signForJob(jobId, 1_000, noonMs);
+    const expiresAt = new Date(noonMs + 1_000);
+    expect(tokens.scopeOf(token, noonMs)).toEqual({ owner: null, jobId, expiresAt });
+    expect(() => tokens.scopeOf(token, noonMs + 1_000)).toThrow("This token is over: ask for a new one.");
+    expect(() => tokens.ownerOf(token, noonMs)).toThrow(/opens one job, and speaks for no owner/);
+    expect(tokens.scopeOf(tokens.sign("ada", 1_000, noonMs), noonMs)).toMatchObject({
+      owner: "ada",
+      jobId: null,
+    });
+  });
+
+  test("is refused when it is turned into one of an owner, and the other way round", () => {
+    const ofJob = tokens.signForJob(jobId, 1_000, noonMs);
+    const ofOwner = tokens.sign(jobId, 1_000, noonMs);
+    for (const forged of [ofJob.replace("lj1.", "ls1."), ofOwner.replace("ls1.", "lj1.")]) {
+      expect(() => tokens.scopeOf(forged, noonMs)).toThrow(OwnerTokenError);
+    }
+  });
+});
+
 describe("secrets", () => {
   test("may be changed: the first signs, the older ones are still accepted", () => {
     const before = new OwnerTokens([oldSecret]).sign("ada", 1_000, noonMs);

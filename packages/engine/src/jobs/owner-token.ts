@@ -5,11 +5,19 @@ export class OwnerTokenError extends Error {
   override readonly name = "OwnerTokenError";
 }
 
-const version = "ls1";
-const longestMs = 365 * 24 * 3_600_000;
-const form = /^ls1\.([A-Za-z0-9_-]{1,2000})\.([A-Za-z0-9_-]{43})$/;
+/** What a token opens: the jobs of an owner, or one job. */
+export interface TokenScope {
+  readonly owner: string | null;
+  readonly jobId: string | null;
+  readonly expiresAt: Date;
+}
 
-/** Makes and reads tokens that say, until a time, who somebody is. They are signed, not secret: all can be read by whoever has one. */
+// Two kinds by their first letters, which are signed too: where only owners are known, a job's token is none at all.
+type Kind = "ls1" | "lj1";
+const longestMs = 365 * 24 * 3_600_000;
+const form = /^(ls1|lj1)\.([A-Za-z0-9_-]{1,2000})\.([A-Za-z0-9_-]{43})$/;
+
+/** Makes and reads tokens that say, until a time, who somebody is or which job they open. They are signed, not secret: all can be read by whoever has one. */
 export class OwnerTokens {
   readonly #secrets: readonly string[];
 
@@ -19,41 +27,60 @@ export class OwnerTokens {
   }
 
   sign(owner: string, expiresInMs: number, nowMs: number): string {
-    const [secret] = this.#secrets;
-    if (secret === undefined) throw noSecret();
     const size = typeof owner === "string" ? Buffer.byteLength(owner) : 0;
     if (size < 1 || size > 255)
       throw new OwnerTokenError("The owner of a token must be a text of 1 to 255 bytes.");
+    return this.#sign("ls1", owner, expiresInMs, nowMs);
+  }
+
+  /** For one job, whoever it belongs to. */
+  signForJob(jobId: string, expiresInMs: number, nowMs: number): string {
+    return this.#sign("lj1", jobId, expiresInMs, nowMs);
+  }
+
+  /** What a token opens. Throws unless it is genuine and its time is not over. */
+  scopeOf(token: string, nowMs: number): TokenScope {
+    if (this.#secrets.length === 0) throw noSecret();
+    const [, kind = "", said = "", signed = ""] = form.exec(String(token)) ?? [];
+    const given = Buffer.from(signed, "base64url");
+    // Every secret is tried, whichever fits: how long it takes tells nothing.
+    const fitting = this.#secrets.filter((secret) => isSame(signature(kind as Kind, said, secret), given));
+    if (said === "" || fitting.length === 0) {
+      throw new OwnerTokenError("This token was not made here, or it has been changed: ask for a new one.");
+    }
+    const [who, expiresAtMs] = JSON.parse(Buffer.from(said, "base64url").toString("utf8")) as [
+      string,
+      number,
+    ];
+    if (nowMs >= expiresAtMs) throw new OwnerTokenError("This token is over: ask for a new one.");
+    const expiresAt = new Date(expiresAtMs);
+    return kind === "lj1"
+      ? { owner: null, jobId: who, expiresAt }
+      : { owner: who, jobId: null, expiresAt };
+  }
+
+  /** The owner that a token speaks for. */
+  ownerOf(token: string, nowMs: number): string {
+    const { owner } = this.scopeOf(token, nowMs);
+    if (owner === null) throw new OwnerTokenError("This token opens one job, and speaks for no owner.");
+    return owner;
+  }
+
+  #sign(kind: Kind, who: string, expiresInMs: number, nowMs: number): string {
+    const [secret] = this.#secrets;
+    if (secret === undefined) throw noSecret();
     if (!Number.isInteger(expiresInMs) || expiresInMs < 1 || expiresInMs > longestMs) {
       throw new OwnerTokenError(
         `expiresInMs of a token must be a whole number of milliseconds from 1 to ${longestMs}.`,
       );
     }
-    const said = Buffer.from(JSON.stringify([owner, nowMs + expiresInMs])).toString("base64url");
-    return `${version}.${said}.${signature(said, secret).toString("base64url")}`;
-  }
-
-  /** The owner that a token speaks for. Throws unless it is genuine and its time is not over. */
-  ownerOf(token: string, nowMs: number): string {
-    if (this.#secrets.length === 0) throw noSecret();
-    const [, said = "", signed = ""] = form.exec(String(token)) ?? [];
-    const given = Buffer.from(signed, "base64url");
-    // Every secret is tried, whichever fits: how long it takes tells nothing.
-    const fitting = this.#secrets.filter((secret) => isSame(signature(said, secret), given));
-    if (said === "" || fitting.length === 0) {
-      throw new OwnerTokenError("This token was not made here, or it has been changed: ask for a new one.");
-    }
-    const [owner, expiresAtMs] = JSON.parse(Buffer.from(said, "base64url").toString("utf8")) as [
-      string,
-      number,
-    ];
-    if (nowMs >= expiresAtMs) throw new OwnerTokenError("This token is over: ask for a new one.");
-    return owner;
+    const said = Buffer.from(JSON.stringify([who, nowMs + expiresInMs])).toString("base64url");
+    return `${kind}.${said}.${signature(kind, said, secret).toString("base64url")}`;
   }
 }
 
-function signature(said: string, secret: string): Buffer {
-  return createHmac("sha256", secret).update(`${version}.${said}`).digest();
+function signature(kind: Kind, said: string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`${kind}.${said}`).digest();
 }
 
 function isSame(one: Buffer, other: Buffer): boolean {

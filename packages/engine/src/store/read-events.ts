@@ -27,16 +27,24 @@ interface EventRow {
   detail: JobEventDetail;
 }
 
-const functionCall = sqlFunction("read_events", ["p_cursor", "p_owner", "p_pipeline", "p_job_id", "p_limit"]);
+const functionCall = sqlFunction("read_events", [
+  "p_cursor",
+  "p_owner",
+  "p_pipeline",
+  "p_job_id",
+  "p_limit",
+  "p_until",
+]);
 
-/** The next events after a cursor; null begins now, "start" with the oldest that is kept. */
+/** The next events after a cursor; null begins now, "start" with the oldest that is kept. Ends exactly at `until`. */
 export async function readEvents(
   database: Pick<Database, "query">,
   cursor: string | null,
   { owner, pipeline, jobId }: EventFilter,
   limit: number,
+  until: string | null = null,
 ): Promise<EventPage> {
-  const rows = await database.query<EventRow>(functionCall(cursor, owner, pipeline, jobId, limit));
+  const rows = await database.query<EventRow>(functionCall(cursor, owner, pipeline, jobId, limit, until));
   const last = rows.at(-1);
   return {
     events: rows.filter(({ kind }) => kind !== "events.read").map(eventOf),
