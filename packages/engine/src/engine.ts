@@ -18,7 +18,7 @@ import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
 import type { LoggedEvent } from "./jobs/job-event.ts";
 import type { JobOutcome } from "./jobs/job-outcome.ts";
 import { encodeOutput } from "./jobs/json-value.ts";
-import { OwnerTokens } from "./jobs/owner-token.ts";
+import { OwnerTokens, type TokenScope } from "./jobs/owner-token.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
 import type { ReadEventsOptions } from "./jobs/read-events-options.ts";
 import type { ScheduleOptions } from "./jobs/schedule-options.ts";
@@ -130,7 +130,7 @@ export class Engine {
       store: this.#store,
       clock,
       tail: this.#eventTail,
-      ownerOf: (token) => this.ownerOf(token),
+      scopeOf: (token) => this.tokenScope(token),
       stopping: this.#stopping.signal,
     });
   }
@@ -320,7 +320,18 @@ export class Engine {
     return this.#tokens.sign(owner, options?.expiresInMs, this.#config.clock.now().getTime());
   }
 
-  /** Throws an OwnerTokenError for a token that is not genuine, or over. */
+  /** The same for the events of one job, whoever it belongs to. */
+  jobToken(id: JobId, options: { readonly expiresInMs: number }): string {
+    const nowMs = this.#config.clock.now().getTime();
+    return this.#tokens.signForJob(checkedJobId(id), options?.expiresInMs, nowMs);
+  }
+
+  /** What a token opens, and until when. Throws an OwnerTokenError for one that is not genuine, or over. */
+  tokenScope(token: string): TokenScope {
+    return this.#tokens.scopeOf(token, this.#config.clock.now().getTime());
+  }
+
+  /** Throws an OwnerTokenError for a token that is not genuine, is over, or speaks for no owner. */
   ownerOf(token: string): string {
     return this.#tokens.ownerOf(token, this.#config.clock.now().getTime());
   }

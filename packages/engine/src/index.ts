@@ -46,7 +46,7 @@ export {
   type Snooze,
   snooze,
 } from "./jobs/outcome.ts";
-export { OwnerTokenError } from "./jobs/owner-token.ts";
+export { OwnerTokenError, type TokenScope } from "./jobs/owner-token.ts";
 export {
   type AnyPipeline,
   definePipeline,
@@ -67,7 +67,7 @@ export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
 export { HistoryFilterError } from "./runtime/checked-history.ts";
 export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
-export type { Reader, ReaderOptions } from "./runtime/reader.ts";
+export type { EventsPart, Reader, ReaderOptions } from "./runtime/reader.ts";
 export {
   InvalidJobIdError,
   JobCancelledError,
@@ -93,6 +93,7 @@ export type {
   WorkerInfo,
 } from "./store/job-store.ts";
 export type { PipelineInfo, StageInfo } from "./store/pipeline-info.ts";
+export type { EventPage } from "./store/read-events.ts";
 export type { Reason, ReasonDetail } from "./store/reason.ts";
 export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";
 export type { HistoryFilter, StageCounts, StageHistory } from "./store/stage-numbers.ts";

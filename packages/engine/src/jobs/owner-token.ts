@@ -54,9 +54,7 @@ export class OwnerTokens {
     ];
     if (nowMs >= expiresAtMs) throw new OwnerTokenError("This token is over: ask for a new one.");
     const expiresAt = new Date(expiresAtMs);
-    return kind === "lj1"
-      ? { owner: null, jobId: who, expiresAt }
-      : { owner: who, jobId: null, expiresAt };
+    return kind === "lj1" ? { owner: null, jobId: who, expiresAt } : { owner: who, jobId: null, expiresAt };
   }
 
   /** The owner that a token speaks for. */

@@ -3,7 +3,7 @@ import { didYouMean } from "./nearest-name.ts";
 export interface ReadEventsOptions {
   /** Only events of this owner's jobs. */
   readonly owner?: string | undefined;
-  /** Only what the owner may see whom this token, made by `ownerToken`, speaks for; and only until it is over. */
+  /** Only what this token, made by `ownerToken` or `jobToken`, opens; and only until it is over. */
   readonly token?: string | undefined;
   /** Only events of this pipeline's jobs. */
   readonly pipeline?: string | { readonly name: string } | undefined;

@@ -50,7 +50,7 @@ function aReader() {
     store: counted,
     clock,
     tail,
-    ownerOf: (token) => tokens.ownerOf(token, clock.now().getTime()),
+    scopeOf: (token) => tokens.scopeOf(token, clock.now().getTime()),
     stopping: stopping.signal,
   });
   onTestFinished(async () => {
@@ -202,6 +202,20 @@ describe("with a token", () => {
     expect(await Promise.race([coming, Promise.resolve(isStill)])).toBe(isStill);
     const all = reader.read({ after: "start", token });
     expect((await next(all))?.owner).toBe("ada");
+  });
+
+  test("for one job, one reads that job's events, and no other's", async () => {
+    const { reader, clock, tokens } = aReader();
+    const mine = await jobs.aPendingJob({ owner: "ada" });
+    const other = await jobs.aPendingJob({ owner: "ada" });
+    await db.call("cancel_job", { p_id: mine });
+    const token = tokens.signForJob(mine, hourMs, clock.now().getTime());
+    const events = reader.read({ after: "start", token });
+    expect([await next(events), await next(events)]).toMatchObject([
+      { jobId: mine, kind: "job.added" },
+      { jobId: mine, kind: "job.cancelled" },
+    ]);
+    expect(() => reader.read({ token, jobId: other })).toThrow(`This token opens job ${mine}, not job`);
   });
 
   test("an owner beside it, a forged one and one that is over are refused at the call", () => {

@@ -1,6 +1,11 @@
 import type { Clock } from "../clock.ts";
 import type { LoggedEvent } from "../jobs/job-event.ts";
-import { checkReadEventsOptions, type ReadEventsOptions } from "../jobs/read-events-options.ts";
+import type { TokenScope } from "../jobs/owner-token.ts";
+import {
+  checkReadEventsOptions,
+  ReadEventsOptionError,
+  type ReadEventsOptions,
+} from "../jobs/read-events-options.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import type { EventFilter, EventPage } from "../store/read-events.ts";
@@ -11,8 +16,8 @@ export interface EventReaderParts {
   readonly store: Pick<JobStore, "readEvents">;
   readonly clock: Clock;
   readonly tail: Pick<EventTail, "join" | "leave">;
-  /** The owner a token speaks for; throws when it is not genuine, or over. */
-  readonly ownerOf: (token: string) => string;
+  /** What a token opens; throws when it is not genuine, or over. */
+  readonly scopeOf: (token: string) => TokenScope;
   /** The engine's end. */
   readonly stopping: AbortSignal;
 }
@@ -34,10 +39,15 @@ export class EventReader {
   read(options: ReadEventsOptions): AsyncGenerator<LoggedEvent, void, undefined> {
     checkReadEventsOptions(options);
     const { owner, token, pipeline, jobId, after, signal } = options;
+    const scope = token === undefined ? null : this.#parts.scopeOf(token);
+    const askedJobId = jobId === undefined ? null : checkedJobId(jobId);
+    if (scope !== null && scope.jobId !== null && askedJobId !== null && scope.jobId !== askedJobId) {
+      throw new ReadEventsOptionError(`This token opens job ${scope.jobId}, not job ${askedJobId}.`);
+    }
     const filter: EventFilter = {
-      owner: token === undefined ? (owner ?? null) : this.#parts.ownerOf(token),
+      owner: scope === null ? (owner ?? null) : scope.owner,
       pipeline: typeof pipeline === "object" ? pipeline.name : (pipeline ?? null),
-      jobId: jobId === undefined ? null : checkedJobId(jobId),
+      jobId: scope?.jobId ?? askedJobId,
     };
     return this.#follow(filter, token ?? null, after ?? null, signal ?? null);
   }
@@ -48,7 +58,7 @@ export class EventReader {
     after: string | null,
     signal: AbortSignal | null,
   ): AsyncGenerator<LoggedEvent, void, undefined> {
-    const { clock, tail, stopping, ownerOf } = this.#parts;
+    const { clock, tail, stopping, scopeOf } = this.#parts;
     const ended = new AbortController();
     const end = () => ended.abort();
     const sources = signal === null ? [stopping] : [stopping, signal];
@@ -63,13 +73,13 @@ export class EventReader {
         for (const event of page?.events ?? []) {
           if (ended.signal.aborted) return;
           // At each event: between two of them its reader may take its time.
-          if (token !== null) ownerOf(token);
+          if (token !== null) scopeOf(token);
           yield event;
         }
         if (page === null) return;
         cursor = page.cursor;
         if (page.isAll) await watch.sleep(clock, unaskedMs, ended.signal);
-        if (token !== null) ownerOf(token);
+        if (token !== null) scopeOf(token);
       }
     } finally {
       tail.leave(watch);

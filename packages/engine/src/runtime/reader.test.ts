@@ -73,3 +73,16 @@ test("it is closed with its engine", async () => {
   await engine.stop();
   await expect(reader.stats()).rejects.toThrow("This engine was stopped");
 });
+
+test("the realtime log is read page by page, and until the place of another reader", async () => {
+  const engine = anEngine();
+  const reader = engine.reader();
+  const { cursor: from } = await reader.events({ after: null });
+  const first = await engine.add(letters, { to: "Ada" }, { owner: "ada" });
+  await engine.add(letters, { to: "Bob" }, { owner: "bob" });
+  const { cursor: until } = await reader.events({ after: from });
+  await engine.add(letters, { to: "Ada" }, { owner: "ada" });
+  const page = await reader.events({ after: from, owner: "ada", until });
+  expect(page).toMatchObject({ events: [{ jobId: first.id }], cursor: until, isAll: true });
+  expect(await reader.events({ after: from, limit: 2 })).toMatchObject({ isAll: false });
+});

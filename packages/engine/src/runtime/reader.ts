@@ -3,6 +3,7 @@ import type { Job, JobId } from "../jobs/job.ts";
 import { Database, type DatabaseOptions } from "../store/database.ts";
 import { JobStore, type StageCount, type WorkerInfo } from "../store/job-store.ts";
 import type { PipelineInfo } from "../store/pipeline-info.ts";
+import type { EventPage } from "../store/read-events.ts";
 import type { Reason } from "../store/reason.ts";
 import { type ScheduleFilter, ScheduleStore } from "../store/schedule-store.ts";
 import type { HistoryFilter, StageHistory } from "../store/stage-numbers.ts";
@@ -16,6 +17,19 @@ export interface ReaderOptions {
   readonly connections?: number;
   /** After so long PostgreSQL ends a statement, and the call rejects with a StatementTimeoutError; default 2,000. */
   readonly statementTimeoutMs?: number;
+}
+
+/** Which part of the realtime log to read. */
+export interface EventsPart {
+  readonly owner?: string | null;
+  readonly pipeline?: string | null;
+  readonly jobId?: string | null;
+  /** A cursor, or "start" for the oldest event that is kept; null reads nothing and gives the cursor of now. */
+  readonly after: string | null;
+  /** The cursor of a page with `isAll`, of whoever read it: reading ends exactly there. */
+  readonly until?: string | null;
+  /** From 1 to 1,000; 500 unless told. */
+  readonly limit?: number;
 }
 
 /** Reads for people, on connections of their own: whatever they ask for, workers and adds never wait behind it. */
@@ -52,6 +66,13 @@ export class Reader {
 
   workers(): Promise<WorkerInfo[]> {
     return this.#store.workers();
+  }
+
+  /** One page of the realtime log, without waiting for more. */
+  async events(part: EventsPart): Promise<EventPage> {
+    const { owner = null, pipeline = null, jobId = null, after, until = null, limit = 500 } = part;
+    const filter = { owner, pipeline, jobId: jobId === null ? null : checkedJobId(jobId) };
+    return await this.#store.readEvents(after, filter, limit, until);
   }
 
   async history(pipeline: string, filter: HistoryFilter = {}): Promise<StageHistory[]> {

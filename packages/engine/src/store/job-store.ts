@@ -326,8 +326,13 @@ export class JobStore {
   }
 
   /** Null begins now, "start" with the oldest that is kept. */
-  readEvents(cursor: string | null, filter: EventFilter, limit: number): Promise<EventPage> {
-    return readEvents(this.#database, cursor, filter, limit);
+  readEvents(
+    cursor: string | null,
+    filter: EventFilter,
+    limit: number,
+    until: string | null = null,
+  ): Promise<EventPage> {
+    return readEvents(this.#database, cursor, filter, limit, until);
   }
 
   /** Says how many were looked at; `keysPerDeletion` means that there may be more. */
