@@ -35,6 +35,7 @@ export type { EventsPruned, JobEvent, JobEventDetail, JobEventKind, LoggedEvent 
 export type { Children, JobOutcome } from "./jobs/job-outcome.ts";
 export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/json-value.ts";
 export { LeaseLostError } from "./jobs/lease-lost-error.ts";
+export { didYouMean, nearestName } from "./jobs/nearest-name.ts";
 export type { EffectCall, EffectFunction, Once, OnceOptions, UnknownPolicy } from "./jobs/once.ts";
 export {
   type GiveUp,

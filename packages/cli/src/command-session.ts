@@ -1,0 +1,64 @@
+import { createEngine, type Engine, type EngineOptions, type Logger } from "lockstep";
+import { ask } from "./ask.ts";
+import type { CliConfig } from "./cli-config.ts";
+import type { CommandContext } from "./command.ts";
+import { findDatabase } from "./find-database.ts";
+import type { Io } from "./io.ts";
+import type { Output } from "./output.ts";
+
+export interface SessionParts {
+  readonly words: readonly string[];
+  readonly flags: CommandContext["flags"];
+  readonly config: CliConfig;
+  readonly output: Output;
+  readonly io: Io;
+  readonly signal: AbortSignal;
+}
+
+/** One run of a command: what it is given, and what must be closed after it. */
+export class CommandSession implements CommandContext {
+  readonly words: readonly string[];
+  readonly flags: CommandContext["flags"];
+  readonly config: CliConfig;
+  readonly output: Output;
+  readonly io: Io;
+  readonly signal: AbortSignal;
+  #engine: Promise<Engine> | null = null;
+
+  constructor(parts: SessionParts) {
+    this.words = parts.words;
+    this.flags = parts.flags;
+    this.config = parts.config;
+    this.output = parts.output;
+    this.io = parts.io;
+    this.signal = parts.signal;
+  }
+
+  // Fields rather than methods: commands take what they need out of their context.
+  readonly databaseUrl = (): Promise<string> => findDatabase(this.config, this.io.cwd);
+
+  readonly engine = (options: Omit<EngineOptions, "databaseUrl"> = {}): Promise<Engine> => {
+    this.#engine ??= this.databaseUrl().then((databaseUrl) =>
+      createEngine({
+        workerName: "cli",
+        // Errors come back from the calls; the log is for those who look for more.
+        logger: this.config.talk === "debug" ? logTo(this.output) : null,
+        ...options,
+        databaseUrl,
+      }),
+    );
+    return this.#engine;
+  };
+
+  readonly confirm = (question: string): Promise<boolean> => ask(question, this.config, this.io, this.signal);
+
+  async close(): Promise<void> {
+    const engine = await this.#engine?.catch(() => null);
+    await engine?.stop();
+  }
+}
+
+function logTo(output: Output): Logger {
+  const log = (level: string) => (_fields: object, message?: string) => output.detail(`${level}  ${message}`);
+  return { debug: log("debug"), info: log("info"), warn: log("warn"), error: log("error") };
+}

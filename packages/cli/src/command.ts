@@ -1,0 +1,52 @@
+import type { Engine, EngineOptions } from "lockstep";
+import type { CliConfig } from "./cli-config.ts";
+import type { Completes, Flags, FlagValues } from "./flags.ts";
+import type { Io } from "./io.ts";
+import type { Output } from "./output.ts";
+
+/** One thing that `lockstep` can do. */
+export interface Command<Known extends Flags = Flags> {
+  /** One word, or noun and verb: "stats", "jobs add". */
+  readonly name: string;
+  /** Other names; a noun alone ("pipelines") may stand for its list. */
+  readonly aliases?: readonly string[];
+  /** One sentence. */
+  readonly summary: string;
+  /** Command lines and what they do; help begins with them. */
+  readonly examples: readonly (readonly [line: string, what: string])[];
+  /** The words it takes, as help shows them: "PIPELINE [PAYLOAD]". */
+  readonly usage?: string;
+  /** How many words it takes; none by default. */
+  readonly words?: { readonly least: number; readonly most: number };
+  /** What the shell may offer for its words. */
+  readonly completes?: Completes;
+  readonly flags: Known;
+  /** Left out of help: for programs, not for people. */
+  readonly isHidden?: true;
+  /** Drains or ends by itself on SIGINT and SIGTERM (`io.onSignal`); others are ended by `signal`. */
+  readonly handlesSignals?: true;
+  /** Comes back with the exit code. What is heavy to load is imported here, so that `--help` stays quick. */
+  run(context: CommandContext<Known>): Promise<number>;
+}
+
+/** What a command is given. */
+export interface CommandContext<Known extends Flags = Flags> {
+  readonly words: readonly string[];
+  readonly flags: FlagValues<Known>;
+  readonly config: CliConfig;
+  readonly output: Output;
+  readonly io: Io;
+  /** Aborts at the first SIGINT or SIGTERM, at --timeout, and when nobody reads stdout any more. */
+  readonly signal: AbortSignal;
+  /** Where the database is; refuses with exit code 3 when nothing says so. */
+  databaseUrl(): Promise<string>;
+  /** An engine on that database, made once and stopped when the command ends. */
+  engine(options?: Omit<EngineOptions, "databaseUrl">): Promise<Engine>;
+  /** Asks on a terminal; --yes answers yes, and where nobody can be asked the command is refused. */
+  confirm(question: string): Promise<boolean>;
+}
+
+/** Gives `run` the types of its flags. */
+export function defineCommand<const Known extends Flags>(command: Command<Known>): Command {
+  return command as unknown as Command;
+}
