@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { recordEvents, testDatabase } from "@lockstep/test-support";
-import type { JobId } from "lockstep";
+import { DatabaseUnavailableError, type JobId } from "lockstep";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { TcpProxy } from "./faults/tcp-proxy.ts";
 import { storyEngine } from "./story-engine.ts";
@@ -118,3 +118,20 @@ test("a claim whose reply is lost is found out by the heartbeat and given back u
 function outcomesOf(job: Awaited<ReturnType<ReturnType<typeof storyEngine>["get"]>>): string[] {
   return job?.attempts.map(({ stage, attempt, outcome }) => `${stage} ${attempt} ${outcome}`) ?? [];
 }
+
+test("a recorded act whose commit is not answered is sent again under its key, and is done once", async () => {
+  const engine = storyEngine(proxy);
+  const act = { user: "ada", action: "jobs.add", idempotency: { key: "k", requestHash: "h" } };
+  const add = () => engine.recorded(act, (writes) => writes.add(errand, [{ payload: { do: "answer" } }]));
+
+  await engine.add(errand, { do: "answer" }); // The pipelines are known from here on.
+  await engine.recorded({ user: "ada", action: "jobs.add" }, (writes) => writes.add(errand, []));
+  const lost = proxy.lose({ toRequestWith: "commit" });
+  await expect(add()).rejects.toThrow(DatabaseUnavailableError);
+  await lost;
+
+  const { answer, isReplayed } = await add();
+  expect(isReplayed).toBe(true);
+  expect((await engine.list()).map(({ id }) => id)).toContain(answer[0]?.id);
+  expect(await engine.list()).toHaveLength(2);
+});

@@ -1,7 +1,12 @@
 -- Cancels a waiting job at once; asks the holder of a running one to stop.
 -- One that waits for the children of its fan-out takes them along.
--- Answers cancelled, cancel_requested, already_finished or not_found.
-create or replace function lockstep.cancel_job(p_id uuid, p_now timestamptz default clock_timestamp())
+-- Answers cancelled, cancel_requested, already_finished or not_found; or changed, where p_if_version is given and the job has
+-- another version by now.
+create or replace function lockstep.cancel_job(
+  p_id uuid,
+  p_if_version text default null,
+  p_now timestamptz default clock_timestamp()
+)
 returns text
 language plpgsql
 security definer
@@ -12,13 +17,20 @@ declare
   v_worker_id uuid;
   v_is_noted boolean;
   v_batch_id uuid;
+  v_version text;
 begin
   select b.id into v_batch_id
   from lockstep.jobs j
   join lockstep.batches b on b.id = j.waits_for and b.fan_out_stage_id is not null
   where j.id = p_id and j.status = 'scheduled' and j.scheduled_for is null
   for update of b;    -- before the job that waits for it: see count_batch_moves
-  if found and lockstep.end_fan_out(v_batch_id, 'cancelled', null, p_now) then
+  if p_if_version is not null then
+    v_version := lockstep.lock_job_version(p_id);
+    if v_version is distinct from p_if_version then
+      return case when v_version is null then 'not_found' else 'changed' end;
+    end if;
+  end if;
+  if v_batch_id is not null and lockstep.end_fan_out(v_batch_id, 'cancelled', null, p_now) then
     return 'cancelled';
   end if;
 

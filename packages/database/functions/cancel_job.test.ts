@@ -157,3 +157,50 @@ describe("a cancel", () => {
     expect((await answer).rows).toEqual([{ answer: "cancel_requested" }]);
   });
 });
+
+describe("a cancel of one version", () => {
+  const cancelIf = (id: string, version: unknown) =>
+    db.value<string>("cancel_job", { p_id: id, p_if_version: version, p_now: noon });
+  const versionOf = async (id: string) => (await jobs.read(id)).version;
+
+  test("is done to that version, and to no other", async () => {
+    const id = await jobs.aPendingJob();
+    const seen = await versionOf(id);
+    await jobs.claimAs(worker);
+    expect(await cancelIf(id, seen)).toBe("changed");
+    expect(await jobs.read(id)).toMatchObject({ status: "processing", cancel_requested_at: null });
+    expect(await cancelIf(id, await versionOf(id))).toBe("cancel_requested");
+  });
+
+  test("of a finished or unknown job says so", async () => {
+    const { id } = await jobs.aFailedJob({ by: worker });
+    expect(await cancelIf(id, await versionOf(id))).toBe("already_finished");
+    expect(await cancelIf(id, "another")).toBe("changed");
+    expect(await cancelIf(randomUUID(), "another")).toBe("not_found");
+  });
+
+  test("takes the children of a fan-out along", async () => {
+    const parent = await jobs.aClaimedJob({ by: worker });
+    await db.value("fan_out_job", {
+      p_id: parent.id,
+      p_claim_token: parent.claim_token,
+      p_children: [{ pipeline: "orders" }],
+      p_now: noon,
+    });
+    expect(await cancelIf(parent.id, "another")).toBe("changed");
+    expect(await cancelIf(parent.id, await versionOf(parent.id))).toBe("cancelled");
+    expect(await db.query("select 1 from lockstep.jobs")).toEqual([]);
+  });
+
+  test("that waits for a claim to commit finds it changed", async () => {
+    const id = await jobs.aPendingJob();
+    const seen = await versionOf(id);
+    const [claimer, person] = [await db.connect(), await db.connect()];
+    await claimer.query("begin");
+    await claimer.query("select lockstep.claim_jobs($1, '{orders/read}', 1, $2)", [worker, noon]);
+    const answer = person.query("select lockstep.cancel_job($1, $2) as answer", [id, seen]);
+    await untilBlocked(db);
+    await claimer.query("commit");
+    expect((await answer).rows).toEqual([{ answer: "changed" }]);
+  });
+});

@@ -105,7 +105,7 @@ test("a parent is cancelled while its last child ends: one of the two is first, 
   const [child] = await jobs.claimAs(worker);
   const [one, other] = [await db.connect(), await db.connect()];
   await one.query("begin");
-  await one.query("select lockstep.cancel_job($1, $2)", [book.id, noon]);
+  await one.query("select lockstep.cancel_job($1, p_now => $2)", [book.id, noon]);
   const ending = other.query(completing, [child?.id, child?.claim_token, noon]);
   await untilBlocked(db);
   await one.query("commit");

@@ -24,7 +24,8 @@ returns table (
   finished_at timestamptz,
   cancel_requested_at timestamptz,
   worker_id uuid,
-  attempts jsonb
+  attempts jsonb,
+  version text
 )
 language plpgsql
 stable
@@ -44,6 +45,9 @@ begin
         case when j.status = 'processing' then lockstep.with_ended_attempt(j.history, (
           j.stage_id, j.attempt, 'processing', null, j.worker_id, j.claimed_at, null, null
         )::lockstep.ended_attempt) else j.history end
+      ),
+      lockstep.job_version(
+        j.status, j.stage_id, j.position, j.attempt, j.losses, j.scheduled_for, j.claimed_at, j.cancel_requested_at, null
       )
     from lockstep.jobs j
     join lockstep.stages s on s.id = j.stage_id
@@ -71,6 +75,9 @@ begin
           end,
           null, f.worker_id, f.claimed_at, f.finished_at, lockstep.attempt_detail(f.error, f.log)
         )::lockstep.ended_attempt) else f.history end
+      ),
+      lockstep.job_version(
+        f.status, f.stage_id, null, f.attempt, f.losses, f.scheduled_for, f.claimed_at, f.cancel_requested_at, f.finished_at
       )
     from lockstep.finished_jobs f
     join lockstep.stages s on s.id = f.stage_id

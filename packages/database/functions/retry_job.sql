@@ -1,8 +1,10 @@
 -- Runs a failed or cancelled job again under its own id: at the stage where it ended, or at an earlier one.
--- Answers applied, not_found, not_finished (it is live, or completed) or conflict (a live twin has its dedup key).
+-- Answers applied, not_found, not_finished (it is live, or completed) or conflict (a live twin has its dedup key); or changed,
+-- where p_if_version is given and the job has another version by now.
 create or replace function lockstep.retry_job(
   p_id uuid,
   p_from_stage text default null,
+  p_if_version text default null,
   p_now timestamptz default clock_timestamp()
 )
 returns table (answer text, twin_id uuid)
@@ -19,7 +21,15 @@ declare
   v_twin_id uuid;
   v_batch record;
   v_status lockstep.job_status := 'pending';
+  v_version text;
 begin
+  if p_if_version is not null then
+    v_version := lockstep.lock_job_version(p_id);
+    if v_version is distinct from p_if_version then
+      return query select case when v_version is null then 'not_found' else 'changed' end, null::uuid;
+      return;
+    end if;
+  end if;
   select f.* into v_job
   from lockstep.finished_jobs f
   where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id

@@ -241,3 +241,34 @@ test("of two people who retry a job at once one does it, and the other finds it 
   expect((await waiting).rows).toEqual([{ answer: "not_finished" }]);
   expect(await db.call("verify")).toEqual([]);
 });
+
+describe("a retry of one version", () => {
+  const retryIf = (id: string, version: unknown) =>
+    db.call("retry_job", { p_id: id, p_if_version: version, p_now: later });
+  const changed = [{ answer: "changed", twin_id: null }];
+
+  test("is done to that version, and to no other", async () => {
+    const { id } = await jobs.aFailedJob({ by: worker });
+    const { version } = await jobs.read(id);
+    expect(await retryIf(id, "another")).toEqual(changed);
+    expect(await jobs.read(id)).toMatchObject({ status: "failed", version });
+    expect(await retryIf(id, version)).toEqual(applied);
+    expect(await retryIf(id, version)).toEqual(changed);
+    expect(await retryIf(randomUUID(), version)).toEqual([{ answer: "not_found", twin_id: null }]);
+  });
+
+  test("finds it changed where another person was faster", async () => {
+    const { id } = await jobs.aFailedJob({ by: worker });
+    const { version } = await jobs.read(id);
+    const [first, second] = [await db.connect(), await db.connect()];
+    await first.query("begin");
+    await first.query("select lockstep.retry_job($1)", [id]);
+    const waiting = second.query("select answer from lockstep.retry_job($1, p_if_version => $2)", [
+      id,
+      version,
+    ]);
+    await untilBlocked(db);
+    await first.query("commit");
+    expect((await waiting).rows).toEqual([{ answer: "changed" }]);
+  });
+});

@@ -22,9 +22,11 @@ const reads = [
 const detail = ["batch_results", "finished_results", "get_job", "job_effects", "read_events"];
 const adds = ["add_job", "add_jobs", "cancel_job", "close_batch", "define_pipeline", "open_batch"];
 const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];
+const records = ["claim_idempotency_key", "keep_answer", "record_action"];
 const operates = [
   "confirm_effect",
   "forget_effects",
+  "list_actions",
   "live_jobs",
   "pause_stage",
   "reset_stalled_jobs",
@@ -43,6 +45,7 @@ const works = [
   "complete_job",
   "delete_effects",
   "delete_finished_jobs",
+  "delete_old_actions",
   "delete_recent_keys",
   "deregister_worker",
   "do_upkeep",
@@ -69,13 +72,14 @@ const works = [
 const numbers = ["read_stage_history", "read_stage_totals", "read_stage_waits"];
 const granted: Record<string, string[]> = {
   lockstep_viewer: [...reads, "active_workers", ...numbers],
-  lockstep_producer: [...reads, ...detail, ...adds, ...schedules, "set_schedule"],
+  lockstep_producer: [...reads, ...detail, ...adds, ...schedules, "set_schedule", ...records],
   lockstep_operator: [
     ...reads,
     ...detail,
     "active_workers",
     "cancel_job",
     ...schedules,
+    ...records,
     ...operates,
     ...numbers,
   ],
@@ -86,6 +90,7 @@ const granted: Record<string, string[]> = {
     "active_workers",
     ...schedules,
     "set_schedule",
+    ...records,
     ...operates,
     ...works,
     ...numbers,

@@ -154,7 +154,7 @@ describe("migrate", () => {
        where pronamespace = 'lockstep'::regnamespace and proname in ('get_job', 'cancel_job') order by 1`,
     );
     expect(rows).toEqual([
-      { proname: "cancel_job", pronargs: 2, proretset: false },
+      { proname: "cancel_job", pronargs: 3, proretset: false },
       { proname: "get_job", pronargs: 1, proretset: true },
     ]);
   });

@@ -39,6 +39,7 @@ describe("settings that are not given", () => {
       keepCompletedDays: 7,
       keepFailedDays: 30,
       keepEventsDays: 3,
+      keepActionsDays: 90,
       tokenSecret: null,
       connections: 4,
       tempRoot: null,

@@ -46,6 +46,7 @@ export interface EngineConfig {
   readonly keepCompletedDays: number;
   readonly keepFailedDays: number;
   readonly keepEventsDays: number;
+  readonly keepActionsDays: number;
   readonly tokenSecret: string | readonly string[] | null;
   readonly connections: number;
   readonly tempRoot: string | null;
@@ -197,6 +198,11 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     default: 3,
     check: amount(1, 3_650, "days"),
     sentence: "How long the events of the realtime log are kept.",
+  },
+  keepActionsDays: {
+    default: 90,
+    check: amount(1, 3_650, "days"),
+    sentence: "How long it is known what people did: recorded actions.",
   },
   tokenSecret: {
     default: null,

@@ -10,6 +10,7 @@ import {
 import { logEvents } from "./events/event-logger.ts";
 import { meterEvents } from "./events/event-metrics.ts";
 import type { HealthReport } from "./events/health-report.ts";
+import type { Act } from "./jobs/act.ts";
 import { type AddOptions, checkAddManyOptions, type TransactionOption } from "./jobs/add-options.ts";
 import { barePipeline } from "./jobs/bare-pipeline.ts";
 import { type AddBatchOptions, type AddedBatch, type Batch, checkedBatchId } from "./jobs/batch.ts";
@@ -22,6 +23,7 @@ import { OwnerTokens, type TokenScope } from "./jobs/owner-token.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "./jobs/pipeline.ts";
 import type { ReadEventsOptions } from "./jobs/read-events-options.ts";
 import type { ScheduleOptions } from "./jobs/schedule-options.ts";
+import { ActionRecorder, type Recorded } from "./runtime/action-recorder.ts";
 import { BatchAdder } from "./runtime/batch-adder.ts";
 import { checkedHistory } from "./runtime/checked-history.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
@@ -33,19 +35,19 @@ import { JobTracing } from "./runtime/job-tracing.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
 import { readQueueMetrics } from "./runtime/queue-metrics.ts";
 import { Reader, type ReaderOptions } from "./runtime/reader.ts";
+import type { RecordedWrites } from "./runtime/recorded-writes.ts";
 import { ResultWaiter } from "./runtime/result-waiter.ts";
 import { type Schedule, ScheduleBook } from "./runtime/schedule-book.ts";
 import { checkSchema } from "./runtime/schema-check.ts";
 import { StepWorker } from "./runtime/step-worker.ts";
 import { TransactionAdder } from "./runtime/transaction-adder.ts";
 import { Worker } from "./runtime/worker.ts";
+import type { ActionFilter, RecordedAction } from "./store/action-store.ts";
 import { Database } from "./store/database.ts";
 import { DatabaseUnavailableError, isUnavailable } from "./store/database-error.ts";
 import {
-  type CancelAnswer,
   JobStore,
   type ListFilter,
-  type RetryAnswer,
   type StageCount,
   type Violation,
   type WorkerInfo,
@@ -53,6 +55,7 @@ import {
 import type { Reason } from "./store/reason.ts";
 import { type ScheduleFilter, ScheduleStore, type SetAnswer } from "./store/schedule-store.ts";
 import type { HistoryFilter, StageHistory } from "./store/stage-numbers.ts";
+import type { CancelAnswer, Retried } from "./store/steering-store.ts";
 
 export const engineVersion = "0.1.0";
 
@@ -71,6 +74,7 @@ export class Engine {
   readonly #adder: JobAdder;
   readonly #transactionAdder: TransactionAdder;
   readonly #batchAdder: BatchAdder;
+  readonly #recorder: ActionRecorder;
   readonly #results: ResultWaiter;
   readonly #scheduleStore: ScheduleStore;
   readonly #schedules: ScheduleBook;
@@ -113,6 +117,12 @@ export class Engine {
     this.#adder = new JobAdder({ store: this.#store, ...adding });
     this.#batchAdder = new BatchAdder({ store: this.#store.batches, ...adding });
     this.#transactionAdder = new TransactionAdder({ clock, ready, tracing: this.#tracing });
+    this.#recorder = new ActionRecorder({
+      ...adding,
+      database: this.#database,
+      pipelineOf: (pipeline) => this.#pipelineOf(pipeline),
+      onSchedules: () => this.#worker?.lookAtSchedules(),
+    });
     this.#results = new ResultWaiter({ store: this.#store, clock });
     this.#scheduleStore = new ScheduleStore(this.#database);
     this.#schedules = new ScheduleBook({
@@ -236,8 +246,9 @@ export class Engine {
     return this.#results.wait(id, { timeoutMs: options.timeoutMs ?? null }) as Promise<Result>;
   }
 
-  async cancel(id: JobId): Promise<CancelAnswer> {
-    const answer = await this.#store.cancel(checkedJobId(id));
+  /** With `ifVersion`, only as the job was at that version; otherwise "changed". */
+  async cancel(id: JobId, options: { readonly ifVersion?: string | undefined } = {}): Promise<CancelAnswer> {
+    const answer = await this.#store.cancel(checkedJobId(id), options.ifVersion ?? null);
     if (answer === "cancelled") this.#events.emit("job.cancelled", { jobId: id });
     return answer;
   }
@@ -245,14 +256,28 @@ export class Engine {
   /** Runs a failed or cancelled job again: at the stage where it ended, or at an earlier one. */
   async retry(
     id: JobId,
-    options: { readonly fromStage?: string } = {},
-  ): Promise<{ answer: RetryAnswer; twinId: string | null }> {
-    const answered = await this.#store.retry(checkedJobId(id), options.fromStage ?? null);
-    if (answered.answer === "applied") {
+    options: { readonly fromStage?: string | undefined; readonly ifVersion?: string | undefined } = {},
+  ): Promise<Retried> {
+    const { fromStage = null, ifVersion = null } = options;
+    const retried = await this.#store.retry(checkedJobId(id), fromStage, ifVersion);
+    if (retried.answer === "applied") {
       this.#events.emit("job.retried", { jobId: id });
       this.#worker?.lookNow();
     }
-    return answered;
+    return retried;
+  }
+
+  /**
+   * What a person asks for: the writes of `run`, the row that says who did it, and under an idempotency key the answer,
+   * all in one transaction. What `run` throws undoes them.
+   */
+  recorded<Answer>(act: Act, run: (writes: RecordedWrites) => Promise<Answer>): Promise<Recorded<Answer>> {
+    return this.#recorder.run(act, run);
+  }
+
+  /** What people did, newest first; the id of the last one is the next page's `before`. */
+  async recordedActions(filter: ActionFilter = {}): Promise<RecordedAction[]> {
+    return await this.#store.actions.list(filter);
   }
 
   /** Stops claims in a stage, on every worker. */

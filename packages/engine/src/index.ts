@@ -11,6 +11,7 @@ export type {
 export type { Logger } from "./events/event-logger.ts";
 export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-report.ts";
 export type { Telemetry } from "./events/telemetry.ts";
+export { type Act, ActError } from "./jobs/act.ts";
 export { AddOptionError, type AddOptions, type TransactionOption } from "./jobs/add-options.ts";
 export type { AddBatchOptions, AddedBatch, Batch, FollowingJob } from "./jobs/batch.ts";
 export type { Dedup } from "./jobs/dedup.ts";
@@ -18,6 +19,7 @@ export { DefinitionError } from "./jobs/definition-error.ts";
 export type { Effect, EffectState } from "./jobs/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";
 export { type ChildItem, type FanOut, type FanOutOptions, fanOut, type OnFailure } from "./jobs/fan-out.ts";
+export { IdempotencyKeyInUseError, IdempotencyKeyReusedError } from "./jobs/idempotency-errors.ts";
 export type {
   Added,
   Attempt,
@@ -65,10 +67,12 @@ export type { StageContext, StageLog } from "./jobs/stage-context.ts";
 export type { StageOptions } from "./jobs/stage-options.ts";
 export type { ScheduleTick } from "./jobs/tick-of.ts";
 export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
+export type { Recorded } from "./runtime/action-recorder.ts";
 export { HistoryFilterError } from "./runtime/checked-history.ts";
 export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
 export type { EventsPart, Reader, ReaderOptions } from "./runtime/reader.ts";
+export type { ActNote, RecordedWrites } from "./runtime/recorded-writes.ts";
 export {
   InvalidJobIdError,
   JobCancelledError,
@@ -86,9 +90,7 @@ export {
   StatementTimeoutError,
 } from "./store/database-error.ts";
 export type {
-  CancelAnswer,
   ListFilter,
-  RetryAnswer,
   StageCount,
   Violation,
   WorkerInfo,
@@ -98,4 +100,5 @@ export type { EventPage } from "./store/read-events.ts";
 export type { Reason, ReasonDetail } from "./store/reason.ts";
 export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";
 export type { HistoryFilter, StageCounts, StageHistory } from "./store/stage-numbers.ts";
+export type { CancelAnswer, Retried, RetryAnswer } from "./store/steering-store.ts";
 export { TransactionError } from "./store/transactions/transaction-error.ts";

@@ -94,6 +94,8 @@ export interface Job<Result = unknown> extends JobSummary {
   /** What the last stage returned; null until the job is completed. */
   readonly result: Result | null;
   readonly attempts: readonly Attempt[];
+  /** Another one after every move, for `ifVersion` of `cancel` and `retry`; progress does not change it. */
+  readonly version: string;
 }
 
 /** The answer to an add: `created` is false when a twin with the same dedup key was there already. */

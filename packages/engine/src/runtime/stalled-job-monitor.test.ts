@@ -28,6 +28,7 @@ function monitor(store: StalledJobMonitorParts["store"]) {
     keepCompletedDays: 7,
     keepFailedDays: 30,
     keepEventsDays: 3,
+    keepActionsDays: 90,
     onSleepers: (count) => sleepers.push(count),
     random: () => 0.5,
   });
@@ -63,6 +64,7 @@ function countingStore(
   answer: Partial<Upkeep> = {},
   effectsLooked: number[] = [],
   keysLooked: number[] = [],
+  actionsDeleted: number[] = [],
 ): {
   store: StalledJobMonitorParts["store"];
   calls: Call[];
@@ -85,6 +87,12 @@ function countingStore(
         deleteOld: async (...args) => {
           calls.push(["effects", ...args]);
           return effectsLooked.shift() ?? 0;
+        },
+      },
+      actions: {
+        deleteOld: async (...args) => {
+          calls.push(["actions", ...args]);
+          return actionsDeleted.shift() ?? 0;
         },
       },
     },
@@ -154,7 +162,7 @@ test("counters are folded and old jobs deleted by the real functions", async () 
     await db.query("select count(*)::int as moves from lockstep.stage_moves where moved_to = 'processing'"),
   ).toEqual([{ moves: 0 }]);
   const [retention] = await db.query<{ is_done: boolean }>(
-    "select bool_and(done_at > '-infinity') as is_done from lockstep.upkeep where task in ('retention', 'effects', 'recent_keys')",
+    "select bool_and(done_at > '-infinity') as is_done from lockstep.upkeep where task in ('retention', 'effects', 'recent_keys', 'recorded_actions')",
   );
   expect(retention).toEqual({ is_done: true });
   expect(events.names()).not.toContain("engine.error");
@@ -176,6 +184,7 @@ describe("the times", () => {
       ["delete", 7, 30, 3, 3_600_000],
       ["effects", 7, 3_600_000],
       ["keys", 3_600_000],
+      ["actions", 90, 3_600_000],
     ]);
     await clock.advance(600_000);
     expect(calls.filter(([called]) => called === "upkeep")).toHaveLength(121);
@@ -224,6 +233,17 @@ describe("the times", () => {
     expect(calls.filter(([name]) => name === "keys")).toEqual([
       ["keys", 3_600_000],
       ["keys", 0],
+    ]);
+  });
+
+  test("leave no old actions for later either", async () => {
+    const { store, calls } = countingStore({ isRetentionDue: true }, [], [], [5_000, 12]);
+    const { part, clock } = monitor(store);
+    part.start();
+    await clock.advance(0);
+    expect(calls.filter(([name]) => name === "actions")).toEqual([
+      ["actions", 90, 3_600_000],
+      ["actions", 90, 0],
     ]);
   });
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
+import { type ActionStore, actionsPerDeletion } from "../store/action-store.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import { type EffectStore, effectsPerDeletion } from "../store/effect-store.ts";
 import { type JobStore, keysPerDeletion } from "../store/job-store.ts";
@@ -8,6 +9,7 @@ import { Ticker } from "./ticker.ts";
 export interface StalledJobMonitorParts {
   readonly store: Pick<JobStore, "upkeep" | "foldCounters" | "deleteFinished" | "deleteRecentKeys"> & {
     readonly effects: Pick<EffectStore, "deleteOld">;
+    readonly actions: Pick<ActionStore, "deleteOld">;
   };
   readonly clock: Clock;
   readonly events: EngineEvents;
@@ -17,6 +19,7 @@ export interface StalledJobMonitorParts {
   readonly keepCompletedDays: number;
   readonly keepFailedDays: number;
   readonly keepEventsDays: number;
+  readonly keepActionsDays: number;
   /** How many workers, this one among them, a wake-up may reach for whatever this one works on. */
   readonly onSleepers: (sleepers: number) => void;
   readonly random: () => number;
@@ -81,6 +84,7 @@ export class StalledJobMonitor {
     await store.deleteFinished(keepCompletedDays, keepFailedDays, keepEventsDays, retentionMs);
     await this.#deleteEffects();
     await this.#deleteRecentKeys();
+    await this.#deleteOldActions();
   }
 
   /** Those whose jobs retention has dropped. Whoever has the turn goes on until none are left. */
@@ -95,6 +99,12 @@ export class StalledJobMonitor {
     const { store } = this.#parts;
     let looked = await store.deleteRecentKeys(retentionMs);
     while (looked === keysPerDeletion) looked = await store.deleteRecentKeys(0);
+  }
+
+  async #deleteOldActions(): Promise<void> {
+    const { store, keepActionsDays } = this.#parts;
+    let deleted = await store.actions.deleteOld(keepActionsDays, retentionMs);
+    while (deleted === actionsPerDeletion) deleted = await store.actions.deleteOld(keepActionsDays, 0);
   }
 
   #intervalMs(): number {

@@ -190,6 +190,7 @@ export class Worker {
       keepCompletedDays: config.keepCompletedDays,
       keepFailedDays: config.keepFailedDays,
       keepEventsDays: config.keepEventsDays,
+      keepActionsDays: config.keepActionsDays,
       onSleepers: (sleepers) => {
         this.#scheduler.sleepers = sleepers;
         this.#keeper.sharers = sleepers;

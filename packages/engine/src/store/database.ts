@@ -32,7 +32,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 // The server's limit is below the client's, so that a slow statement ends with a clean error.
 const usualStatementTimeoutMs = 10_000;
@@ -99,7 +99,7 @@ export class Database {
         await client.query("commit");
         return result;
       } catch (error) {
-        failure = error instanceof Error ? error : new Error(String(error));
+        failure = error instanceof RolledBack ? await rollBack(client) : asError(error);
         throw error;
       } finally {
         // A connection in an unknown state must not go back to the pool.
@@ -158,6 +158,20 @@ export class Database {
     this.#options.onDown(error);
     return error;
   }
+}
+
+/** What came in the way; nothing, when the connection is as good as new. */
+async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query("rollback");
+    return undefined;
+  } catch (error) {
+    return asError(error);
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }
 
 function clientConfig(options: DatabaseOptions): pg.PoolConfig {

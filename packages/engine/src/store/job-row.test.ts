@@ -28,6 +28,7 @@ const row: JobRow = {
   outputs: { read: 1 },
   result: null,
   attempts: [],
+  version: "0123456789abcdef",
 };
 
 test("a row becomes a job with our names", () => {
@@ -54,6 +55,7 @@ test("a row becomes a job with our names", () => {
     outputs: { read: 1 },
     result: null,
     attempts: [],
+    version: "0123456789abcdef",
   });
 });
 

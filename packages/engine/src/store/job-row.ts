@@ -38,6 +38,7 @@ export interface JobRow extends JobSummaryRow {
   outputs: Record<string, unknown>;
   result: unknown;
   attempts: AttemptRecord[];
+  version: string;
 }
 
 interface AttemptRecord extends Omit<Attempt, "claimedAt" | "endedAt" | "log"> {
@@ -75,6 +76,7 @@ export function jobOf(row: JobRow): Job {
     payload: row.payload,
     outputs: row.outputs,
     result: row.result,
+    version: row.version,
     // A retry by a person leaves a mark among the attempts; it is no attempt.
     attempts: row.attempts.filter((record) => record.claimedAt !== undefined).map(attemptOf),
   };

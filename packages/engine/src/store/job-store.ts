@@ -1,6 +1,7 @@
 import type { Added, Job, JobStatus, JobSummary } from "../jobs/job.ts";
 import type { PipelineSettings } from "../jobs/pipeline-options.ts";
 import type { StageLimits } from "../jobs/stage-limits.ts";
+import { ActionStore } from "./action-store.ts";
 import { addJobs, type EncodedJob } from "./add-jobs.ts";
 import { BatchStore } from "./batch-store.ts";
 import { sqlFunction } from "./call-function.ts";
@@ -24,6 +25,7 @@ import {
   totalsOf,
   waitOf,
 } from "./stage-numbers.ts";
+import { type CancelAnswer, type Retried, SteeringStore } from "./steering-store.ts";
 import { type Upkeep, type UpkeepIntervals, upkeep } from "./upkeep.ts";
 
 export interface StageRegistration extends StageLimits {
@@ -105,8 +107,6 @@ export interface Violation {
 }
 
 export type ClaimState = "held" | "locked" | "advanced" | "completed" | "cancelled" | "lost";
-export type CancelAnswer = "cancelled" | "cancel_requested" | "already_finished" | "not_found";
-export type RetryAnswer = "applied" | "not_found" | "not_finished" | "conflict";
 
 const functions = {
   definePipeline: sqlFunction("define_pipeline", ["p_name", "p_stages", "p_options"]),
@@ -125,11 +125,7 @@ const functions = {
   passOnWakeUp: sqlFunction("pass_on_wake_up", ["p_worker_id", "p_stage_ids"]),
   reportProgress: sqlFunction("report_progress_of_jobs", ["p_reports"]),
   claimState: sqlFunction("claim_state", ["p_id", "p_claim_token"]),
-  cancelJob: sqlFunction("cancel_job", ["p_id"]),
   cancelRequests: sqlFunction("cancel_requests", ["p_worker_id"]),
-  retryJob: sqlFunction("retry_job", ["p_id", "p_from_stage"]),
-  pauseStage: sqlFunction("pause_stage", ["p_pipeline", "p_stage"]),
-  resumeStage: sqlFunction("resume_stage", ["p_pipeline", "p_stage"]),
   resetStalled: sqlFunction("reset_stalled_jobs", []),
   foldCounters: sqlFunction("fold_counters", ["p_interval"]),
   deleteFinished: sqlFunction("delete_finished_jobs", [
@@ -165,10 +161,14 @@ const functions = {
 export class JobStore {
   readonly effects: EffectStore;
   readonly batches: BatchStore;
+  readonly actions: ActionStore;
+  readonly #steering: SteeringStore;
   readonly #database: Database;
 
   constructor(database: Database) {
     this.batches = new BatchStore(database);
+    this.actions = new ActionStore(database);
+    this.#steering = new SteeringStore(database);
     this.#database = database;
     this.effects = new EffectStore(database);
   }
@@ -266,9 +266,8 @@ export class JobStore {
     return row?.claim_state ?? "lost";
   }
 
-  async cancel(id: string): Promise<CancelAnswer> {
-    const [row] = await this.#database.query<{ cancel_job: CancelAnswer }>(functions.cancelJob(id));
-    return row?.cancel_job ?? "not_found";
+  cancel(id: string, ifVersion: string | null = null): Promise<CancelAnswer> {
+    return this.#steering.cancel(id, ifVersion);
   }
 
   /** The jobs this worker holds that are to be cancelled. */
@@ -277,23 +276,16 @@ export class JobStore {
     return rows.map((row) => row.cancel_requests);
   }
 
-  async retry(id: string, fromStage: string | null): Promise<{ answer: RetryAnswer; twinId: string | null }> {
-    const [row] = await this.#database.query<{ answer: RetryAnswer; twin_id: string | null }>(
-      functions.retryJob(id, fromStage),
-    );
-    return { answer: row?.answer ?? "not_found", twinId: row?.twin_id ?? null };
+  retry(id: string, fromStage: string | null, ifVersion: string | null = null): Promise<Retried> {
+    return this.#steering.retry(id, fromStage, ifVersion);
   }
 
-  async pause(pipeline: string, stage: string): Promise<boolean> {
-    const [row] = await this.#database.query<{ pause_stage: boolean }>(functions.pauseStage(pipeline, stage));
-    return row?.pause_stage ?? false;
+  pause(pipeline: string, stage: string): Promise<boolean> {
+    return this.#steering.pause(pipeline, stage);
   }
 
-  async resume(pipeline: string, stage: string): Promise<boolean> {
-    const [row] = await this.#database.query<{ resume_stage: boolean }>(
-      functions.resumeStage(pipeline, stage),
-    );
-    return row?.resume_stage ?? false;
+  resume(pipeline: string, stage: string): Promise<boolean> {
+    return this.#steering.resume(pipeline, stage);
   }
 
   upkeep(workerId: string, intervals: UpkeepIntervals): Promise<Upkeep> {

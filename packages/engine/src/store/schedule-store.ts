@@ -85,9 +85,9 @@ const functions = {
 
 /** The schedules' part of the door to the database: a method per SQL function. */
 export class ScheduleStore {
-  readonly #database: Database;
+  readonly #database: Pick<Database, "query">;
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, "query">) {
     this.#database = database;
   }
 

@@ -1,0 +1,44 @@
+-- Retention: deletes recorded actions after p_keep, and idempotency keys that are over, at most once per interval over the
+-- fleet, up to 5,000 of each a call. Says how many of the larger; 5,000 means there may be more.
+create or replace function lockstep.delete_old_actions(
+  p_keep interval default '90 days',
+  p_interval interval default '0',
+  p_now timestamptz default clock_timestamp()
+)
+returns integer
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  v_actions integer;
+  v_keys integer;
+begin
+  if not lockstep.take_upkeep('recorded_actions', p_interval, p_now) then
+    return 0;
+  end if;
+
+  -- Numbers follow time closely enough: the oldest are the first.
+  with oldest as materialized (
+    select a.id, a.at from lockstep.recorded_actions a order by a.id limit 5000
+  )
+  delete from lockstep.recorded_actions a using oldest o where a.id = o.id and o.at < p_now - p_keep;
+  get diagnostics v_actions = row_count;
+
+  with gone as materialized (
+    select k.user_name, k.key
+    from lockstep.idempotency_keys k
+    where k.expires_at < p_now
+    order by k.expires_at
+    limit 5000
+    for update skip locked
+  )
+  delete from lockstep.idempotency_keys k using gone where k.user_name = gone.user_name and k.key = gone.key;
+  get diagnostics v_keys = row_count;
+
+  return greatest(v_actions, v_keys);
+end;
+$$;

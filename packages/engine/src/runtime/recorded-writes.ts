@@ -1,0 +1,192 @@
+import type { Clock } from "../clock.ts";
+import type { EngineEvents } from "../events/engine-events.ts";
+import type { Added } from "../jobs/job.ts";
+import type { AnyPipeline, PipelineInput, PipelineResult } from "../jobs/pipeline.ts";
+import { addJobs, type EncodedJob, jobsPerCall } from "../store/add-jobs.ts";
+import { ScheduleStore } from "../store/schedule-store.ts";
+import { type CancelAnswer, type Retried, SteeringStore } from "../store/steering-store.ts";
+import type { ActQuery } from "./act-query.ts";
+import { checkedJobId } from "./checked-job-id.ts";
+import { encodeCheckedJob } from "./encoded-job.ts";
+import type { AddItem } from "./job-adder.ts";
+import type { JobTracing } from "./job-tracing.ts";
+
+export interface RecordedWritesParts {
+  readonly clock: Pick<Clock, "now">;
+  readonly events: EngineEvents;
+  /** A pipeline by its name: this process's own, or another's of which only the name is known. */
+  readonly pipelineOf: (pipeline: AnyPipeline | string) => AnyPipeline;
+  /** There may be something to do for a worker in this process: jobs, or schedules. */
+  readonly onAdded: () => void;
+  readonly onSchedules: () => void;
+  /** None when nobody would see the spans. */
+  readonly tracing: Pick<JobTracing, "add"> | null;
+}
+
+/** What is recorded of an act beside who did it; the last word on each stands. */
+export interface ActNote {
+  readonly target?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly detail?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Thrown once, where pipelines of this process must be made known first: that cannot be done inside the transaction. */
+export const needsPipelines = Symbol("needs pipelines");
+
+/** The writes of one act, all in its transaction. What they did is told to this process when that has committed. */
+export class RecordedWrites {
+  readonly #parts: RecordedWritesParts;
+  readonly #query: ActQuery;
+  readonly #arePipelinesKnown: boolean;
+  readonly #steering: SteeringStore;
+  readonly #schedules: ScheduleStore;
+  readonly #announcements: (() => void)[] = [];
+  #note: ActNote = {};
+  #needsPipelines = false;
+
+  constructor(parts: RecordedWritesParts, query: ActQuery, arePipelinesKnown: boolean) {
+    this.#parts = parts;
+    this.#query = query;
+    this.#arePipelinesKnown = arePipelinesKnown;
+    this.#steering = new SteeringStore(query);
+    this.#schedules = new ScheduleStore(query);
+  }
+
+  /** All are added, or none. */
+  add<P extends AnyPipeline>(
+    pipeline: P,
+    items: readonly AddItem<PipelineInput<P>>[],
+  ): Promise<Added<PipelineResult<P>>[]>;
+  add(pipeline: string, items: readonly AddItem[]): Promise<Added[]>;
+  async add(pipeline: AnyPipeline | string, items: readonly AddItem[]): Promise<Added[]> {
+    const { tracing, pipelineOf } = this.#parts;
+    const into = pipelineOf(pipeline);
+    if (tracing === null || items.length === 0) return this.#add(into, items, null);
+    return tracing.add(into.name, items.length, (trace) => this.#add(into, items, trace));
+  }
+
+  /** With `ifVersion`, only as the job was at that version; otherwise "changed". */
+  async cancel(id: string, options: { readonly ifVersion?: string | undefined } = {}): Promise<CancelAnswer> {
+    const jobId = checkedJobId(id);
+    const answer = await this.#steering.cancel(jobId, options.ifVersion ?? null);
+    this.#did(`jobs/${jobId}`, answer);
+    if (answer === "cancelled")
+      this.#announceLater(() => this.#parts.events.emit("job.cancelled", { jobId }));
+    return answer;
+  }
+
+  /** At the stage where it ended, or at an earlier one. */
+  async retry(
+    id: string,
+    options: { readonly fromStage?: string | undefined; readonly ifVersion?: string | undefined } = {},
+  ): Promise<Retried> {
+    const jobId = checkedJobId(id);
+    const retried = await this.#steering.retry(jobId, options.fromStage ?? null, options.ifVersion ?? null);
+    this.#did(`jobs/${jobId}`, retried.answer);
+    if (retried.answer === "applied") {
+      this.#announceLater(() => {
+        this.#parts.events.emit("job.retried", { jobId });
+        this.#parts.onAdded();
+      });
+    }
+    return retried;
+  }
+
+  /** Each says whether it changed anything. */
+  async pause(pipeline: AnyPipeline | string, stage: string): Promise<boolean> {
+    const name = nameOf(pipeline);
+    const isChanged = await this.#steering.pause(name, stage);
+    return this.#changed(`stages/${name}/${stage}`, isChanged, "paused");
+  }
+
+  async resume(pipeline: AnyPipeline | string, stage: string): Promise<boolean> {
+    const name = nameOf(pipeline);
+    const isChanged = await this.#steering.resume(name, stage);
+    return this.#changed(`stages/${name}/${stage}`, isChanged, "resumed");
+  }
+
+  async pauseSchedule(name: string): Promise<boolean> {
+    return this.#changed(`schedules/${name}`, await this.#schedules.pause(name), "paused");
+  }
+
+  async resumeSchedule(name: string): Promise<boolean> {
+    const isChanged = await this.#schedules.resume(name);
+    this.#announceLater(this.#parts.onSchedules);
+    return this.#changed(`schedules/${name}`, isChanged, "resumed");
+  }
+
+  async removeSchedule(name: string): Promise<boolean> {
+    return this.#changed(`schedules/${name}`, await this.#schedules.remove(name), "removed");
+  }
+
+  /** Says something else of this act than the writes have said themselves. */
+  note(note: ActNote): void {
+    this.#note = { ...this.#note, ...note };
+  }
+
+  /** What there is to record. */
+  get noted(): ActNote {
+    return this.#note;
+  }
+
+  /** Whether all of it is to be done again, once the pipelines of this process are known to the database. */
+  get needsPipelines(): boolean {
+    return this.#needsPipelines;
+  }
+
+  /** After the commit. */
+  announce(): void {
+    for (const announcement of this.#announcements) announcement();
+  }
+
+  async #add(pipeline: AnyPipeline, items: readonly AddItem[], trace: string | null): Promise<Added[]> {
+    const now = this.#parts.clock.now();
+    const jobs: EncodedJob[] = [];
+    for (const { payload, ...options } of items) {
+      jobs.push(await encodeCheckedJob(pipeline, payload, options, now, trace));
+    }
+    if (!this.#arePipelinesKnown) {
+      this.#needsPipelines = true;
+      throw needsPipelines;
+    }
+    const added: Added[] = [];
+    for (let start = 0; start < jobs.length; start += jobsPerCall) {
+      const some = jobs.slice(start, start + jobsPerCall);
+      added.push(...(await addJobs((statement) => this.#query.query(statement), some, false)));
+    }
+    this.#didAdd(pipeline.name, added);
+    return added;
+  }
+
+  #didAdd(pipeline: string, added: readonly Added[]): void {
+    const created = added.filter((one) => one.created).length;
+    const [first] = added;
+    const target = added.length === 1 && first !== undefined ? `jobs/${first.id}` : `pipelines/${pipeline}`;
+    this.#did(target, created > 0 ? "added" : "existing");
+    this.note({ detail: { pipeline, jobs: added.length, created, ...this.#note.detail } });
+    const { events, onAdded } = this.#parts;
+    this.#announceLater(() => {
+      if (events.hasListeners("job.added")) {
+        for (const { id, created } of added) events.emit("job.added", { jobId: id, pipeline, created });
+      }
+      onAdded();
+    });
+  }
+
+  #changed(target: string, isChanged: boolean, outcome: string): boolean {
+    this.#did(target, isChanged ? outcome : "unchanged");
+    return isChanged;
+  }
+
+  #did(target: string, outcome: string): void {
+    this.note({ target: this.#note.target ?? target, outcome });
+  }
+
+  #announceLater(announcement: () => void): void {
+    this.#announcements.push(announcement);
+  }
+}
+
+function nameOf(pipeline: AnyPipeline | string): string {
+  return typeof pipeline === "string" ? pipeline : pipeline.name;
+}
