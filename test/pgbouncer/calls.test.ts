@@ -82,6 +82,20 @@ describeThroughPgBouncer("through PgBouncer in transaction mode", () => {
     await engine.stop();
   });
 
+  test("a diagnosis finds the pooler by itself, and says what to set", async () => {
+    const untold = await anUntoldEngine(db.url).diagnose();
+    expect(untold.find(({ check }) => check === "pooler")).toMatchObject({
+      severity: "bad",
+      advice: "Set transactionPooler: true, and listenUrl to a direct URL if there is one.",
+    });
+    const told = createEngine({ databaseUrl: db.url, transactionPooler: true, logger: null });
+    onTestFinished(() => told.stop());
+    const findings = await told.diagnose();
+    expect(findings.find(({ check }) => check === "pooler")).toMatchObject({ severity: "ok" });
+    expect(findings.find(({ check }) => check === "listen and notify")).toMatchObject({ severity: "warn" });
+    expect(findings.map(({ check }) => check)).toContain("missing indexes");
+  });
+
   function anUntoldEngine(databaseUrl: string): Engine {
     const pipeline = definePipeline("orders").stage("read", () => null);
     const engine = createEngine({ databaseUrl, pipelines: [pipeline], logger: null });

@@ -26,6 +26,7 @@ declare
     "delete_recent_keys": "worker",
     "deregister_worker": "worker",
     "describe_pipelines": "viewer producer operator worker",
+    "diagnose": "operator worker",
     "do_upkeep": "worker",
     "due_schedules": "worker",
     "explain_job": "viewer producer operator worker",

@@ -1,3 +1,4 @@
 export { createRoles } from "./create-roles.ts";
+export { type ExpectedIndex, expectedIndexes } from "./expected-indexes.ts";
 export { type Migrated, type MigrateOptions, migrate } from "./migrate.ts";
 export { codeSchemaVersion, SchemaTooNewError } from "./schema-version.ts";

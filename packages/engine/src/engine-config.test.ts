@@ -19,6 +19,7 @@ describe("settings that are not given", () => {
       listenUrl: null,
       transactionPooler: false,
       pipelines: [],
+      stages: null,
       workerName: null,
       timing: "default",
       leaseMs: 30_000,
@@ -176,4 +177,17 @@ test("the compiler asks for the database and knows every setting", () => {
   // @ts-expect-error a unit is missing
   const misspelt: EngineOptions = { databaseUrl, lease: 1 };
   expect(() => readEngineConfig(misspelt)).toThrow(ConfigError);
+});
+
+describe("stages", () => {
+  test("are those of the pipelines, and a typing error is told of", () => {
+    expect(read({ pipelines: [pipeline], stages: ["p/s"] }).stages).toEqual(["p/s"]);
+    expect(() => read({ pipelines: [pipeline], stages: ["p/z"] })).toThrow(
+      new ConfigError('stages names "p/z", which none of the pipelines has. Did you mean "p/s"?'),
+    );
+    expect(() => read({ stages: [] })).toThrow('stages must be a list of stages, each as "pipeline/stage"');
+    expect(() => read({ stages: ["s"] })).toThrow(
+      'stages must be a list of stages, each as "pipeline/stage"',
+    );
+  });
 });

@@ -40,6 +40,7 @@ export function readEngineConfig(options: EngineOptions): EngineConfig {
   }
   const complete = Object.freeze(config) as unknown as EngineConfig;
   checkLease(complete);
+  checkStages(complete);
   return complete;
 }
 
@@ -54,4 +55,15 @@ function checkLease({ leaseMs, heartbeatIntervalMs, leaseMarginMs }: EngineConfi
       `leaseMarginMs (${leaseMarginMs}) must be smaller than leaseMs less heartbeatIntervalMs (${leaseMs - heartbeatIntervalMs}), or a worker would distrust its lease before it can renew it.`,
     );
   }
+}
+
+function checkStages({ pipelines, stages }: EngineConfig): void {
+  const known = pipelines.flatMap((pipeline) =>
+    pipeline.stages.map(({ name }) => `${pipeline.name}/${name}`),
+  );
+  const unknown = stages?.find((stage) => !known.includes(stage));
+  if (unknown === undefined) return;
+  throw new ConfigError(
+    `stages names "${unknown}", which none of the pipelines has.${didYouMean(unknown, known)}`,
+  );
 }

@@ -15,6 +15,7 @@ import {
   type SettingCheck,
   secrets,
   span,
+  stageList,
   switchSetting,
   telemetryLike,
   textPath,
@@ -26,6 +27,7 @@ export interface EngineConfig {
   readonly listenUrl: string | null;
   readonly transactionPooler: boolean;
   readonly pipelines: readonly AnyPipeline[];
+  readonly stages: readonly string[] | null;
   readonly workerName: string | null;
   readonly timing: "default" | "classic";
   readonly leaseMs: number;
@@ -92,6 +94,12 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     default: [],
     check: pipelineList,
     sentence: "The pipelines this engine adds to and works on.",
+  },
+  stages: {
+    default: null,
+    check: optional(stageList),
+    sentence:
+      'The stages this worker serves, each as "pipeline/stage"; null serves all of its pipelines. Adding is not touched by it.',
   },
   workerName: {
     default: null,

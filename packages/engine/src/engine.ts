@@ -15,6 +15,7 @@ import { type AddOptions, checkAddManyOptions, type TransactionOption } from "./
 import { barePipeline } from "./jobs/bare-pipeline.ts";
 import { type AddBatchOptions, type AddedBatch, type Batch, checkedBatchId } from "./jobs/batch.ts";
 import type { Effect } from "./jobs/effect.ts";
+import type { Finding } from "./jobs/finding.ts";
 import type { Added, Job, JobId, JobSummary } from "./jobs/job.ts";
 import type { LoggedEvent } from "./jobs/job-event.ts";
 import type { JobOutcome } from "./jobs/job-outcome.ts";
@@ -28,6 +29,7 @@ import { BatchAdder } from "./runtime/batch-adder.ts";
 import { checkedHistory } from "./runtime/checked-history.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/deploy-check.ts";
+import { diagnose } from "./runtime/diagnosis.ts";
 import { EventReader } from "./runtime/event-reader.ts";
 import { EventTail } from "./runtime/event-tail.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
@@ -41,6 +43,7 @@ import { type Schedule, ScheduleBook } from "./runtime/schedule-book.ts";
 import { checkSchema } from "./runtime/schema-check.ts";
 import { StepWorker } from "./runtime/step-worker.ts";
 import { TransactionAdder } from "./runtime/transaction-adder.ts";
+import { servedStages } from "./runtime/work-stage.ts";
 import { Worker } from "./runtime/worker.ts";
 import type { ActionFilter, RecordedAction } from "./store/action-store.ts";
 import { Database } from "./store/database.ts";
@@ -401,6 +404,11 @@ export class Engine {
     return this.#store.verify();
   }
 
+  /** What may keep the queue from working well: the way to the database, its settings, vacuum, indexes, workers. */
+  diagnose(): Promise<Finding[]> {
+    return diagnose({ config: this.#config, database: this.#database, store: this.#store });
+  }
+
   /** The jobs in flight that this code cannot run; none: it may be deployed. Changes nothing. */
   async check(options: CheckOptions = {}): Promise<UnrunnableJobs[]> {
     await checkSchema(this.#store);
@@ -454,7 +462,7 @@ export class Engine {
   async stepWorker(options: { readonly handlerLimitMs: number }): Promise<StepWorker> {
     return new StepWorker({
       config: this.#config,
-      stages: await this.#registrar.register(),
+      stages: servedStages(await this.#registrar.register(), this.#config.stages),
       store: this.#store,
       schedules: this.#scheduleStore,
       events: this.#events,
@@ -480,8 +488,9 @@ export class Engine {
         "This engine has no pipelines to work on: give createEngine some, or leave out start().",
       );
     }
-    const stages = await this.#registrar.registerPatiently(this.#stopping.signal);
-    if (stages === null) return;
+    const registered = await this.#registrar.registerPatiently(this.#stopping.signal);
+    if (registered === null) return;
+    const stages = servedStages(registered, this.#config.stages);
     const worker = new Worker({
       config: this.#config,
       stages,

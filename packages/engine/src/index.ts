@@ -19,6 +19,7 @@ export { DefinitionError } from "./jobs/definition-error.ts";
 export type { Effect, EffectState } from "./jobs/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";
 export { type ChildItem, type FanOut, type FanOutOptions, fanOut, type OnFailure } from "./jobs/fan-out.ts";
+export type { Finding } from "./jobs/finding.ts";
 export { IdempotencyKeyInUseError, IdempotencyKeyReusedError } from "./jobs/idempotency-errors.ts";
 export type {
   Added,

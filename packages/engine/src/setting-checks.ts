@@ -68,6 +68,13 @@ export const pipelineList: SettingCheck = (value) => {
   }
 };
 
+export const stageList: SettingCheck = (value) =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((stage) => typeof stage === "string" && /^[^/]+\/[^/]+$/.test(stage))
+    ? null
+    : 'must be a list of stages, each as "pipeline/stage"';
+
 // Neither a complaint nor anything else repeats a secret.
 export const secrets: SettingCheck = (value) => {
   const all = Array.isArray(value) ? value : [value];

@@ -27,3 +27,11 @@ export function workStagesOf(pipeline: AnyPipeline, ids: ReadonlyMap<string, num
     return [{ id, pipeline, definition, previous, nextId: idOf(index + 1) }];
   });
 }
+
+/** Those of the stages that this worker is to serve; null: all. */
+export function servedStages(
+  stages: readonly WorkStage[],
+  names: readonly string[] | null,
+): readonly WorkStage[] {
+  return names === null ? stages : stages.filter((stage) => names.includes(stageKey(stage)));
+}
