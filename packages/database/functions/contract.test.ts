@@ -34,7 +34,6 @@ const contract: Record<string, string[]> = {
   verify: [],
   read_events: ["p_cursor", "p_owner", "p_pipeline", "p_job_id", "p_limit", "p_until"],
   diagnose: [],
-  read_events: ["p_cursor", "p_owner", "p_pipeline", "p_job_id", "p_limit"],
   snooze_job: ["p_id", "p_claim_token", "p_for"],
   begin_effect: ["p_id", "p_claim_token", "p_key", "p_retry_unknown"],
   finish_effect: ["p_id", "p_claim_token", "p_key", "p_value"],
