@@ -1,0 +1,43 @@
+import { relative } from "node:path";
+import { CliError } from "../cli-error.ts";
+import { matchingFiles } from "./matching-files.ts";
+
+const endings = ["ts", "js", "mjs"];
+/** Where pipelines are looked for when nobody says where; the first that is there. */
+const usualPlaces = ["lockstep.pipelines", "pipelines", "src/pipelines"].flatMap((name) =>
+  endings.map((ending) => `${name}.${ending}`),
+);
+const placesOfApps = "apps/*/src/pipelines.ts";
+
+/** The files with pipelines: those asked for, else those in the usual places; none: there are none. */
+export async function findPipelineFiles(asked: readonly string[], folder: string): Promise<string[]> {
+  if (asked.length === 0) return usualFiles(folder);
+  const files: string[] = [];
+  for (const pattern of asked) {
+    const found = await matchingFiles(pattern, folder);
+    if (found.length === 0) {
+      throw new CliError({
+        exit: "usage",
+        code: "pipelines.not_found",
+        message: `--pipelines ${pattern}: there is no such file.`,
+        advice: `Give the file that exports your pipelines, from ${folder} on.`,
+      });
+    }
+    files.push(...found);
+  }
+  return [...new Set(files)];
+}
+
+async function usualFiles(folder: string): Promise<string[]> {
+  for (const place of usualPlaces) {
+    const files = await matchingFiles(place, folder);
+    if (files.length > 0) return files;
+  }
+  return matchingFiles(placesOfApps, folder);
+}
+
+/** How a file is named to people: from the working folder on, where it lies there. */
+export function shownPath(file: string, folder: string): string {
+  const path = relative(folder, file);
+  return path.startsWith("..") ? file : path;
+}
