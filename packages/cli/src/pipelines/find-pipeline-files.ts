@@ -2,12 +2,13 @@ import { relative } from "node:path";
 import { CliError } from "../cli-error.ts";
 import { matchingFiles } from "./matching-files.ts";
 
+const name = "pipelines";
 const endings = ["ts", "js", "mjs"];
 /** Where pipelines are looked for when nobody says where; the first that is there. */
-const usualPlaces = ["lockstep.pipelines", "pipelines", "src/pipelines"].flatMap((name) =>
-  endings.map((ending) => `${name}.${ending}`),
+const usualPlaces = [`lockstep.${name}`, name, `src/${name}`].flatMap((path) =>
+  endings.map((ending) => `${path}.${ending}`),
 );
-const placesOfApps = "apps/*/src/pipelines.ts";
+const placesOfApps = `apps/*/src/${name}.ts`;
 
 /** The files with pipelines: those asked for, else those in the usual places; none: there are none. */
 export async function findPipelineFiles(asked: readonly string[], folder: string): Promise<string[]> {
