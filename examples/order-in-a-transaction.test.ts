@@ -13,7 +13,9 @@ test("an order and its job are added together, and the stage takes its piece onc
     "",
   ]);
   expect(code).toBe(0);
-  expect(await db.call("list_jobs", { p_pipeline: "fulfilment" })).toMatchObject([{ status: "completed" }]);
+  expect(await db.call("list_jobs", { p_filter: { pipeline: "fulfilment" } })).toMatchObject([
+    { status: "completed" },
+  ]);
 }, 60_000);
 
 test("docs/transactions.md shows it as it is", () => {

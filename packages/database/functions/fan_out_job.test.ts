@@ -37,7 +37,7 @@ const fail = ({ id, claim_token }: ClaimedJob, message: string) =>
 const childrenOf = (id: string, more: object = {}) =>
   db.call<{ id: string; result: unknown }>("children_of", { p_job_id: id, ...more });
 const count = async (status: string) =>
-  (await db.call("list_jobs", { p_pipeline: "page", p_status: status })).length;
+  (await db.call("list_jobs", { p_filter: { pipeline: "page", statuses: [status] } })).length;
 
 /** A book that waits for pages, all of them claimed, in the order they were added. */
 async function aWaitingBook(children: number, onFailure = "fail") {

@@ -58,7 +58,7 @@ const fillIn = () => fire({ p_due: null, p_tick: null, p_next: tick, p_now: noon
 
 async function jobsOfSchedule() {
   return await db.call<{ id: string; tags: string[]; priority: number; owner: string }>("list_jobs", {
-    p_tag: "schedule:minutely",
+    p_filter: { tag: "schedule:minutely" },
   });
 }
 

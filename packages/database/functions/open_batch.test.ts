@@ -115,7 +115,7 @@ describe("a batch", () => {
     await db.call("sweep_lost_workers", { p_now: secondsAfter(noon, 31) });
     expect(await jobs.read(lost?.id ?? "")).toMatchObject({ status: "failed" });
     expect(await batch(id)).toMatchObject({ state: "closed", failed: 2 });
-    const [waiting] = await db.call<{ id: string }>("list_jobs", { p_status: "pending" });
+    const [waiting] = await db.call<{ id: string }>("list_jobs", { p_filter: { statuses: ["pending"] } });
     expect(await db.value("cancel_job", { p_id: waiting?.id })).toBe("cancelled");
     expect(await batch(id)).toMatchObject({ state: "finished", total: 3, failed: 2, cancelled: 1 });
     expect(await db.call("verify", { p_now: secondsAfter(noon, 31) })).toEqual([]);
@@ -203,7 +203,7 @@ describe("the job that follows a batch", () => {
     expect(await db.call("open_batch", { p_id: id, p_follower: { pipeline: "report" } })).toEqual([
       { id, created: false, follower_id },
     ]);
-    expect(await db.call("list_jobs", { p_pipeline: "report" })).toHaveLength(1);
+    expect(await db.call("list_jobs", { p_filter: { pipeline: "report" } })).toHaveLength(1);
   });
 
   test("that was cancelled and is retried waits again while the batch goes on", async () => {

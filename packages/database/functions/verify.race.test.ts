@@ -87,9 +87,10 @@ async function meddle(client: pg.Client, until: number, ledger: Ledger): Promise
     await client.query("select lockstep.sweep_lost_workers(p_cancel_grace => '1 second')");
     const id = pick([...ledger.added]);
     if (id) await client.query("select lockstep.cancel_job($1)", [id]);
-    const { rows } = await client.query("select id from lockstep.list_jobs(p_status => $1, p_limit => 20)", [
-      pick(["failed", "cancelled"]),
-    ]);
+    const { rows } = await client.query(
+      "select id from lockstep.list_jobs(jsonb_build_object('statuses', array[$1::text]), p_limit => 20)",
+      [pick(["failed", "cancelled"])],
+    );
     if (rows.length > 0) await client.query("select lockstep.retry_job($1)", [pick(rows)?.id]);
     if (Math.random() < 0.2) await client.query("select lockstep.fold_counters()");
   }

@@ -19,7 +19,15 @@ const reads = [
   "queue_stats",
   "schema_version",
 ];
-const detail = ["batch_results", "finished_results", "get_job", "job_effects", "read_events"];
+const detail = [
+  "batch_results",
+  "count_jobs",
+  "finished_results",
+  "get_job",
+  "job_effects",
+  "read_events",
+  "search_jobs",
+];
 const adds = ["add_job", "add_jobs", "cancel_job", "close_batch", "define_pipeline", "open_batch"];
 const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];
 const records = ["claim_idempotency_key", "keep_answer", "record_action"];

@@ -19,6 +19,7 @@ export { DefinitionError } from "./jobs/definition-error.ts";
 export type { Effect, EffectState } from "./jobs/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";
 export { type ChildItem, type FanOut, type FanOutOptions, fanOut, type OnFailure } from "./jobs/fan-out.ts";
+export { filterQualifiers, parseJobFilter } from "./jobs/filter-grammar.ts";
 export type { Finding } from "./jobs/finding.ts";
 export { IdempotencyKeyInUseError, IdempotencyKeyReusedError } from "./jobs/idempotency-errors.ts";
 export type {
@@ -35,6 +36,7 @@ export type {
   LogLevel,
 } from "./jobs/job.ts";
 export type { EventsPruned, JobEvent, JobEventDetail, JobEventKind, LoggedEvent } from "./jobs/job-event.ts";
+export { type JobFilter, JobFilterError, jobStatuses } from "./jobs/job-filter.ts";
 export type { Children, JobOutcome } from "./jobs/job-outcome.ts";
 export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/json-value.ts";
 export { LeaseLostError } from "./jobs/lease-lost-error.ts";

@@ -8,7 +8,8 @@ import { sqlFunction } from "./call-function.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { type Database, RolledBack } from "./database.ts";
 import { EffectStore } from "./effect-store.ts";
-import { type JobRow, type JobSummaryRow, jobOf, summaryOf } from "./job-row.ts";
+import { type JobRow, jobOf } from "./job-row.ts";
+import { listJobs, type Place } from "./list-jobs.ts";
 import { type PipelineInfo, type PipelineInfoRow, pipelineInfoOf } from "./pipeline-info.ts";
 import { type EventFilter, type EventPage, readEvents } from "./read-events.ts";
 import { type Reason, type ReasonRow, reasonOf } from "./reason.ts";
@@ -136,15 +137,6 @@ const functions = {
   ]),
   deleteRecentKeys: sqlFunction("delete_recent_keys", ["p_interval"]),
   getJob: sqlFunction("get_job", ["p_id"]),
-  listJobs: sqlFunction("list_jobs", [
-    "p_pipeline",
-    "p_stage",
-    "p_status",
-    "p_owner",
-    "p_tag",
-    "p_before",
-    "p_limit",
-  ]),
   liveJobs: sqlFunction("live_jobs", ["p_pipelines", "p_after"]),
   finishedResults: sqlFunction("finished_results", ["p_ids"]),
   queueStats: sqlFunction("queue_stats", []),
@@ -340,19 +332,24 @@ export class JobStore {
     return row === undefined ? null : jobOf(row);
   }
 
-  async list(filter: ListFilter): Promise<JobSummary[]> {
-    const rows = await this.#database.query<JobSummaryRow>(
-      functions.listJobs(
-        filter.pipeline ?? null,
-        filter.stage ?? null,
-        filter.status ?? null,
-        filter.owner ?? null,
-        filter.tag ?? null,
-        filter.before ?? null,
-        filter.limit ?? 50,
-      ),
-    );
-    return rows.map(summaryOf);
+  /** Newest first, in as many looks as it takes to fill the page. */
+  async list({ status, before, limit = 50, ...filter }: ListFilter): Promise<JobSummary[]> {
+    const statuses = status === undefined ? undefined : [status];
+    const jobs: JobSummary[] = [];
+    let after: Place | null = before === undefined ? null : { key: "0", id: before };
+    do {
+      const look = {
+        sort: "-id",
+        after,
+        backwards: false,
+        limit: limit - jobs.length,
+        preview: false,
+      } as const;
+      const page = await listJobs(this.#database, { ...filter, statuses }, look);
+      jobs.push(...page.jobs);
+      after = page.goOnFrom;
+    } while (after !== null);
+    return jobs;
   }
 
   /** A page of them, oldest first; none: there are no more after this one. */

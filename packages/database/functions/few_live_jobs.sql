@@ -1,0 +1,90 @@
+-- The ids of the live jobs that a filter can only mean, found by indexes that exist for moves and claims; null when it
+-- names none of what those know, or when there are more than p_at_most.
+create or replace function lockstep.few_live_jobs(p_filter jsonb, p_stage_ids integer[], p_at_most integer)
+returns uuid[]
+language plpgsql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set jit = off
+as $$
+declare
+  v_statuses text[] := array(select jsonb_array_elements_text(coalesce(
+    p_filter -> 'statuses', '["scheduled", "pending", "processing", "retrying"]'
+  )));
+  v_ids uuid[] := '{}';
+begin
+  if p_filter ? 'workerId' then
+    v_ids := array(
+      select j.id from lockstep.jobs j
+      where j.status = 'processing' and j.worker_id = (p_filter ->> 'workerId')::uuid
+      order by j.worker_id    -- the order that only its own index has, here and below
+      limit p_at_most + 1
+    );
+  elsif p_filter ? 'batchId' then
+    v_ids := array(
+      select j.id from lockstep.jobs j
+      where j.batch_id = (p_filter ->> 'batchId')::uuid
+      order by j.batch_id
+      limit p_at_most + 1
+    );
+  elsif p_filter ?| array['pipeline', 'stage'] or not v_statuses @> array['scheduled', 'pending', 'processing', 'retrying'] then
+    if v_statuses && array['processing'] then
+      v_ids := v_ids || array(
+        select j.id from lockstep.jobs j
+        where j.status = 'processing'
+        order by j.worker_id
+        limit p_at_most + 1
+      );
+    end if;
+    if v_statuses && array['scheduled', 'retrying'] and cardinality(v_ids) <= p_at_most then
+      v_ids := v_ids || array(
+        select j.id
+        from unnest(p_stage_ids) as s (id)
+        cross join lateral (
+          select j.id from lockstep.jobs j
+          where j.stage_id = s.id and j.status in ('scheduled', 'retrying')
+          order by j.scheduled_for, j.id
+          limit p_at_most + 1
+        ) j
+        limit p_at_most + 1
+      );
+    end if;
+    if v_statuses && array['pending'] and cardinality(v_ids) <= p_at_most then
+      v_ids := v_ids || array(
+        select j.id
+        from unnest(p_stage_ids) as s (id)
+        cross join lateral (
+          (
+            select j.id from lockstep.jobs j
+            where j.stage_id = s.id and j.status = 'pending' and not j.suspect and j.group_key is null
+            order by j.priority, j.position
+            limit p_at_most + 1
+          )
+          union all
+          (
+            select j.id from lockstep.jobs j
+            where j.stage_id = s.id and j.status = 'pending' and not j.suspect and j.group_key is not null
+            order by j.priority, j.group_key collate "C", j.position
+            limit p_at_most + 1
+          )
+          union all
+          (
+            select j.id from lockstep.jobs j
+            where j.suspect and j.stage_id = s.id
+            order by j.position
+            limit p_at_most + 1
+          )
+        ) j
+        limit p_at_most + 1
+      );
+    end if;
+  else
+    return null;
+  end if;
+  return case when cardinality(v_ids) <= p_at_most then v_ids end;
+end;
+$$;

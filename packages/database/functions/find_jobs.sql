@@ -1,0 +1,136 @@
+-- The jobs a filter means, in the order of a list, with a bound on the rows that are looked at: see filter_condition for the
+-- filter, sort_arms for the orders. p_after is the place of a row: the list goes on behind it, or with p_backwards before it.
+-- Where p_look_at ends the look before p_limit jobs were found, a last row without an id has the place to go on from.
+create or replace function lockstep.find_jobs(
+  p_filter jsonb default '{}',
+  p_sort text default '-id',
+  p_after jsonb default null,
+  p_backwards boolean default false,
+  p_limit integer default 50,
+  p_look_at integer default 25000
+)
+returns table (id uuid, pipeline_id integer, status lockstep.job_status, finished_at timestamptz, place jsonb)
+language plpgsql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+-- Every arm by the index that has its order, whatever the statistics say; and what is so steered looks dear to the compiler.
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_sort = off
+set jit = off
+as $$
+#variable_conflict use_column
+declare
+  v_is_down boolean := p_sort like '-%' <> coalesce(p_backwards, false);
+  v_direction text := case when v_is_down then 'desc' else 'asc' end;
+  v_key bigint := case when v_is_down then 9000000000000000001 else -60000000000000000 end;
+  v_id uuid := case when v_is_down then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end;
+  v_arms integer;
+  v_statement text;
+  v_share integer := p_limit;
+  v_looked bigint := 0;
+  v_round record;
+  v_keys bigint[] := '{}';
+  v_ids uuid[] := '{}';
+  v_pipeline_ids integer[] := '{}';
+  v_statuses lockstep.job_status[] := '{}';
+  v_finished_ats timestamptz[] := '{}';
+begin
+  if p_limit is null or p_limit not between 1 and 100001 then
+    raise exception 'The limit is %, but must be from 1 to 100,001.', p_limit using errcode = 'LS001';
+  end if;
+  if p_after is not null then
+    if (p_after ->> 'id') !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' is not false
+      or (p_after ->> 'key') !~ '^-?[0-9]{1,19}$' is not false
+      or (p_after ->> 'key')::numeric not between -60000000000000000 and 9000000000000000001
+    then
+      raise exception 'p_after is not the place of a row.' using errcode = 'LS001', hint = 'Send the column place of a row that was given.';
+    end if;
+    v_key := p_after ->> 'key';
+    v_id := p_after ->> 'id';
+  end if;
+
+  select
+    sum(cardinality(a.over)),
+    string_agg(
+      format(
+        $s$
+        select w.*
+        from unnest(%L::integer[]) as arm (id)
+        cross join lateral (
+          select
+            count(*)::integer as looked, (array_agg(s.key))[count(*)] as last_key, (array_agg(s.id))[count(*)] as last_id,
+            array_agg(s.key) filter (where s.is_meant) as keys, array_agg(s.id) filter (where s.is_meant) as ids,
+            array_agg(s.pipeline_id) filter (where s.is_meant) as pipeline_ids,
+            array_agg(s.status) filter (where s.is_meant) as statuses,
+            array_agg(s.finished_at) filter (where s.is_meant) as finished_ats
+          from (%s) s
+        ) w
+        $s$,
+        a.over, a.walk
+      ),
+      ' union all '
+    )
+  into v_arms, v_statement
+  from lockstep.sort_arms(p_filter, p_sort, coalesce(p_backwards, false)) a;
+  if v_arms is null then
+    return;
+  end if;
+
+  -- Each arm gives its next rows. An arm that gave as many as it might has more behind its last one, so nothing beyond the
+  -- nearest such last one is known yet: there the next round goes on.
+  v_statement := format(
+    $s$
+    with arms as materialized (%1$s),
+    cut as (
+      select a.last_key as key, a.last_id as id from arms a where a.looked >= $1 order by 1 %2$s, 2 %2$s limit 1
+    ),
+    found as (
+      select u.*
+      from arms a
+      cross join lateral unnest(a.keys, a.ids, a.pipeline_ids, a.statuses, a.finished_ats)
+        as u (key, id, pipeline_id, status, finished_at)
+      left join cut on true
+      where cut.id is null or (u.key, u.id) %3$s (cut.key, cut.id)
+      order by u.key %2$s, u.id %2$s
+      limit $4
+    )
+    select
+      (select sum(a.looked) from arms a) as looked, (select c.key from cut c) as cut_key, (select c.id from cut c) as cut_id,
+      array(select f.key from found f) as keys, array(select f.id from found f) as ids,
+      array(select f.pipeline_id from found f) as pipeline_ids, array(select f.status from found f) as statuses,
+      array(select f.finished_at from found f) as finished_ats
+    $s$,
+    v_statement, v_direction, case when v_is_down then '>=' else '<=' end
+  );
+  loop
+    v_share := least(v_share, (p_look_at - v_looked) / v_arms);
+    exit when v_share < 1;
+    execute v_statement using v_share, v_key, v_id, p_limit - cardinality(v_ids) into v_round;
+    v_looked := v_looked + v_round.looked;
+    v_keys := v_keys || v_round.keys;
+    v_ids := v_ids || v_round.ids;
+    v_pipeline_ids := v_pipeline_ids || v_round.pipeline_ids;
+    v_statuses := v_statuses || v_round.statuses;
+    v_finished_ats := v_finished_ats || v_round.finished_ats;
+    v_key := v_round.cut_key;
+    v_id := v_round.cut_id;
+    exit when v_id is null or cardinality(v_ids) >= p_limit;
+    v_share := v_share * 8;
+  end loop;
+
+  return query
+    select u.id, u.pipeline_id, u.status, u.finished_at, jsonb_build_object('key', u.key::text, 'id', u.id)
+    from unnest(v_keys, v_ids, v_pipeline_ids, v_statuses, v_finished_ats)
+      with ordinality as u (key, id, pipeline_id, status, finished_at, number)
+    order by case when p_backwards then -u.number else u.number end;
+  if v_id is not null and cardinality(v_ids) < p_limit then
+    id := null; pipeline_id := null; status := null; finished_at := null;
+    place := jsonb_build_object('key', v_key::text, 'id', v_id);
+    return next;
+  end if;
+end;
+$$;
