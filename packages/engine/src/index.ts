@@ -10,6 +10,8 @@ export type {
 } from "./events/engine-events.ts";
 export type { Logger } from "./events/event-logger.ts";
 export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-report.ts";
+export { secretKeyPattern } from "./events/redact.ts";
+export { stderrLogger } from "./events/stderr-logger.ts";
 export type { Telemetry } from "./events/telemetry.ts";
 export { type Act, ActError } from "./jobs/act.ts";
 export { AddOptionError, type AddOptions, type TransactionOption } from "./jobs/add-options.ts";
@@ -102,6 +104,6 @@ export type { PipelineInfo, StageInfo } from "./store/pipeline-info.ts";
 export type { EventPage } from "./store/read-events.ts";
 export type { Reason, ReasonDetail } from "./store/reason.ts";
 export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";
-export type { HistoryFilter, StageCounts, StageHistory } from "./store/stage-numbers.ts";
+export type { HistoryFilter, StageCounts, StageHistory, StageWait } from "./store/stage-numbers.ts";
 export type { CancelAnswer, Retried, RetryAnswer } from "./store/steering-store.ts";
 export { TransactionError } from "./store/transactions/transaction-error.ts";

@@ -1,4 +1,5 @@
-const secretKey = /pass|secret|token|authorization|api[-_]?key|cookie/i;
+/** Keys that smell of a secret. */
+export const secretKeyPattern = /pass|secret|token|authorization|api[-_]?key|cookie/i;
 const passwordInUrl = /(:\/\/[^\s:/@]*:)[^\s/@]+@/g;
 const hidden = "[redacted]";
 const depthShown = 6;
@@ -30,7 +31,7 @@ function copyWithout(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.slice(0, partsShown).map((part) => copyWithout(part, depth + 1));
   const copied: Record<string, unknown> = Object.create(null);
   for (const key of Object.keys(value).slice(0, partsShown)) {
-    copied[key] = secretKey.test(key)
+    copied[key] = secretKeyPattern.test(key)
       ? hidden
       : copyWithout((value as Record<string, unknown>)[key], depth + 1);
   }

@@ -6,11 +6,12 @@ import type { PipelineInfo } from "../store/pipeline-info.ts";
 import type { EventPage } from "../store/read-events.ts";
 import type { Reason } from "../store/reason.ts";
 import { type ScheduleFilter, ScheduleStore } from "../store/schedule-store.ts";
-import type { HistoryFilter, StageHistory } from "../store/stage-numbers.ts";
+import type { HistoryFilter, StageHistory, StageWait } from "../store/stage-numbers.ts";
 import { checkedHistory } from "./checked-history.ts";
 import { checkedJobId } from "./checked-job-id.ts";
 import { readQueueMetrics } from "./queue-metrics.ts";
 import { type Schedule, ScheduleBook } from "./schedule-book.ts";
+import { checkSchema } from "./schema-check.ts";
 
 export interface ReaderOptions {
   /** How many connections it may open; default 3. */
@@ -85,6 +86,18 @@ export class Reader {
 
   async explain(id: JobId): Promise<Reason[]> {
     return await this.#store.explain(checkedJobId(id));
+  }
+
+  /** What waits in each stage, for how long, and whether anybody works there. */
+  waits(): Promise<StageWait[]> {
+    return this.#store.stageWaits();
+  }
+
+  /** Rejects when the database is away, or has not the schema that this code needs; says how long the answer took. */
+  async check(): Promise<{ readonly roundTripMs: number }> {
+    const beganAtMs = this.#clock.monotonicMs();
+    await checkSchema(this.#store);
+    return { roundTripMs: this.#clock.monotonicMs() - beganAtMs };
   }
 
   metrics(): Promise<string> {
