@@ -1,0 +1,42 @@
+import { z } from "@hono/zod-openapi";
+
+/** What a caller may do, one verb each. */
+export const rights = [
+  "jobs.read",
+  "jobs.payload",
+  "jobs.add",
+  "jobs.cancel",
+  "jobs.retry",
+  "stages.pause",
+  "schedules.change",
+  "tokens.make",
+  "audit.read",
+  "metrics.read",
+] as const;
+
+export type Right = (typeof rights)[number];
+
+export const rightSchema = z.enum(rights).openapi("Right");
+
+export const meSchema = z
+  .object({
+    user: z.string(),
+    rights: z.array(rightSchema).readonly(),
+    owner: z.string().nullable().openapi({ description: "The owner this access is bound to, if any." }),
+  })
+  .openapi("Me");
+
+export const ownerTokenRequestSchema = z
+  .strictObject({
+    owner: z.string().min(1).max(255).optional().openapi({ description: "Whose jobs it shows." }),
+    jobId: z.uuid().optional().openapi({ description: "Or the one job that it shows." }),
+    expiresInMs: z.int().min(1_000).max(86_400_000).default(900_000),
+  })
+  .refine(({ owner, jobId }) => (owner === undefined) !== (jobId === undefined), {
+    message: "needs one of owner and jobId",
+  })
+  .openapi("OwnerTokenRequest", { example: { owner: "user-7", expiresInMs: 900_000 } });
+
+export const ownerTokenSchema = z.object({ token: z.string(), expiresInMs: z.int() }).openapi("OwnerToken");
+
+export type Me = z.infer<typeof meSchema>;

@@ -1,0 +1,250 @@
+import { z } from "@hono/zod-openapi";
+import { instantSchema } from "./instant.ts";
+import { countSchema, pageQuery, pageSchema } from "./page.ts";
+
+export const jobStatuses = [
+  "scheduled",
+  "pending",
+  "processing",
+  "retrying",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
+
+export const jobStatusSchema = z.enum(jobStatuses).openapi("JobStatus");
+
+const exampleId = "0192f0c1-7a3e-7cc3-98c4-dc0c0c07398f";
+
+export const jobIdSchema = z.uuid().openapi({ example: exampleId });
+
+export const jobErrorSchema = z
+  .object({
+    name: z.string().optional(),
+    message: z.string().optional(),
+    stack: z.string().optional(),
+    code: z.string().optional(),
+    permanent: z.boolean().optional(),
+  })
+  .openapi("JobError");
+
+export const jobProgressSchema = z
+  .object({ percent: z.number(), note: z.string().nullable(), data: z.unknown() })
+  .openapi("JobProgress");
+
+const attemptSchema = z
+  .object({
+    stage: z.string(),
+    attempt: z.int(),
+    outcome: z.enum(["done", "failed", "timeout", "lost", "released", "snoozed", "cancelled", "processing"]),
+    workerId: z.string(),
+    claimedAt: instantSchema,
+    endedAt: instantSchema.nullable(),
+    error: jobErrorSchema.optional(),
+    log: z
+      .array(
+        z.object({
+          at: instantSchema,
+          level: z.enum(["debug", "info", "warn", "error"]),
+          message: z.string(),
+          data: z.unknown(),
+        }),
+      )
+      .readonly()
+      .optional(),
+  })
+  .openapi("Attempt");
+
+const summaryShape = {
+  id: jobIdSchema,
+  pipeline: z.string(),
+  stage: z.string(),
+  status: jobStatusSchema,
+  priority: z.int(),
+  attempt: z.int(),
+  losses: z.int(),
+  error: jobErrorSchema.nullable(),
+  progress: jobProgressSchema.nullable(),
+  owner: z.string().nullable(),
+  dedupKey: z.string().nullable(),
+  tags: z.array(z.string()).readonly(),
+  addedAt: instantSchema,
+  scheduledFor: instantSchema.nullable(),
+  claimedAt: instantSchema.nullable(),
+  finishedAt: instantSchema.nullable(),
+  cancelRequestedAt: instantSchema.nullable(),
+  workerId: z.string().nullable(),
+};
+
+/** A job as a list shows it. */
+export const jobSummarySchema = z
+  .object({
+    ...summaryShape,
+    payloadPreview: z.string().nullable().openapi({
+      description:
+        "The first 200 characters of the payload; null without the right jobs.payload, or where a part is hidden.",
+    }),
+  })
+  .openapi("JobSummary");
+
+/** A job with all it carries. */
+export const jobSchema = z
+  .object({
+    ...summaryShape,
+    payload: z.unknown(),
+    outputs: z.record(z.string(), z.unknown()).openapi({ description: "What each finished stage returned." }),
+    result: z
+      .unknown()
+      .openapi({ description: "What the last stage returned; null until the job is completed." }),
+    attempts: z.array(attemptSchema).readonly(),
+    version: z
+      .string()
+      .openapi({ description: "Another one after every move; progress does not change it." }),
+    isPayloadHidden: z.boolean().openapi({
+      description: "This access has no right to see payload, outputs, result and other data of the handlers.",
+    }),
+  })
+  .openapi("Job");
+
+export const jobPageSchema = z
+  .object({ data: z.array(jobSummarySchema).readonly(), page: pageSchema, count: countSchema.optional() })
+  .openapi("JobPage");
+
+export const jobListQuery = z.object({
+  filter: z.string().max(2_000).optional().openapi({
+    description: "Words and qualifiers: `status:failed,cancelled pipeline:document-ocr since:24h`.",
+    example: "status:failed pipeline:document-ocr",
+  }),
+  sort: z.string().max(40).optional().openapi({
+    description:
+      "Newest first by default; `-finishedAt`, `scheduledFor`, `claimOrder`, `claimedAt` where the status has it.",
+    example: "-finishedAt",
+  }),
+  count: z
+    .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"] })
+    .optional()
+    .openapi({
+      type: "boolean",
+      description: "Also how many there are, counted up to 10,000.",
+    }),
+  ...pageQuery,
+});
+
+export const jobCountsSchema = z
+  .object({ counts: z.record(jobStatusSchema, countSchema) })
+  .openapi("JobCounts");
+
+const dedupSchema = z
+  .union([
+    z.strictObject({ forMs: z.int() }),
+    z.strictObject({ throttleMs: z.int() }),
+    z.strictObject({ debounceMs: z.int(), atMostMs: z.int().optional() }),
+  ])
+  .openapi("Dedup", { description: "What the dedup key does beyond keeping two live jobs apart." });
+
+const date = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+
+const addOptionsShape = {
+  priority: z.int().min(1).max(20).optional().openapi({ description: "The smaller the sooner; default 10." }),
+  scheduledFor: date.optional().openapi({ type: "string", format: "date-time" }),
+  startBy: date.optional().openapi({ type: "string", format: "date-time" }),
+  dedupKey: z.string().min(1).max(255).optional(),
+  dedup: dedupSchema.optional(),
+  owner: z.string().min(1).max(255).optional(),
+  tags: z.array(z.string().min(1).max(255)).max(20).optional(),
+  groupKey: z.string().min(1).max(255).optional(),
+  id: z.uuid().optional().openapi({ description: "An id of your own: adding it twice adds it once." }),
+};
+
+const addedItemSchema = z.strictObject({ payload: z.unknown(), ...addOptionsShape });
+
+/** One job. */
+export const addJobSchema = z
+  .strictObject({ pipeline: z.string().min(1).max(100), payload: z.unknown(), ...addOptionsShape })
+  .openapi("AddJob", {
+    example: {
+      pipeline: "website-analysis",
+      payload: { url: "https://example.com" },
+      dedupKey: "example.com",
+    },
+  });
+
+/** Many jobs of one pipeline: all are added, or none. */
+export const addJobsSchema = z
+  .strictObject({ pipeline: z.string().min(1).max(100), jobs: z.array(addedItemSchema).min(1).max(1_000) })
+  .openapi("AddJobs");
+
+export const addedSchema = z
+  .object({
+    id: jobIdSchema,
+    created: z
+      .boolean()
+      .openapi({ description: "False: a twin with the same dedup key or id was there already." }),
+    status: jobStatusSchema.nullable(),
+    job: jobSchema
+      .optional()
+      .openapi({ description: "The job as it is after the wait that Prefer asked for." }),
+  })
+  .openapi("Added");
+
+export const addedJobsSchema = z.object({ jobs: z.array(addedSchema).readonly() }).openapi("AddedJobs");
+
+export const retryJobSchema = z
+  .strictObject({
+    fromStage: z.string().min(1).max(100).optional().openapi({
+      description: "An earlier stage to begin with; by default the one where the job ended.",
+    }),
+  })
+  .openapi("RetryJob");
+
+export const cancelledJobSchema = z
+  .object({
+    id: jobIdSchema,
+    answer: z.enum(["cancelled", "cancel_requested"]).openapi({
+      description: "A job that is processing is asked to stop, and forced after a grace of 30 s.",
+    }),
+  })
+  .openapi("CancelledJob");
+
+export const retriedJobSchema = z
+  .object({ id: jobIdSchema, answer: z.enum(["applied"]) })
+  .openapi("RetriedJob");
+
+export const reasonsSchema = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          reason: z.string(),
+          explanation: z.string(),
+          detail: z.record(z.string(), z.unknown()),
+        }),
+      )
+      .readonly(),
+  })
+  .openapi("Reasons");
+
+export const effectsSchema = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          key: z.string(),
+          state: z.enum(["running", "unknown", "stopped", "done"]),
+          idempotencyKey: z.string(),
+          starts: z.int(),
+          startedAt: instantSchema,
+          endedAt: instantSchema.nullable(),
+          value: z.unknown(),
+        }),
+      )
+      .readonly(),
+  })
+  .openapi("Effects");
+
+export type JobAnswer = z.infer<typeof jobSchema>;
+export type JobSummaryAnswer = z.infer<typeof jobSummarySchema>;
+export type JobPageAnswer = z.infer<typeof jobPageSchema>;
+export type AddJobRequest = z.input<typeof addJobSchema>;
+export type AddJobsRequest = z.input<typeof addJobsSchema>;
+export type AddedAnswer = z.infer<typeof addedSchema>;

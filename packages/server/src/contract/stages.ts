@@ -1,0 +1,12 @@
+import { z } from "@hono/zod-openapi";
+
+export const stageAnswerSchema = z
+  .object({
+    pipeline: z.string(),
+    stage: z.string(),
+    isPaused: z.boolean(),
+    changed: z.boolean().openapi({ description: "False: it was so already." }),
+  })
+  .openapi("StageAnswer");
+
+export type StageAnswer = z.infer<typeof stageAnswerSchema>;

@@ -1,0 +1,68 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import { doorOf } from "./access/door.ts";
+import { HealthChecker } from "./health-checker.ts";
+import { JobView } from "./job-view.ts";
+import { answerErrors } from "./middleware/answer-errors.ts";
+import { checkHost } from "./middleware/check-host.ts";
+import { identifyCaller } from "./middleware/identify-caller.ts";
+import { limitBody } from "./middleware/limit-body.ts";
+import { limitRates } from "./middleware/limit-rates.ts";
+import { logRequests } from "./middleware/log-requests.ts";
+import { protectAnswers } from "./middleware/protect-answers.ts";
+import { refuseCrossSite } from "./middleware/refuse-cross-site.ts";
+import { pageRoutes } from "./pages/page-routes.ts";
+import { Redactor } from "./redaction/redactor.ts";
+import { apiOf } from "./routes/api.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { nothingHere } from "./routes/nothing-here.ts";
+import type { RouteParts } from "./routes/route-parts.ts";
+import { Server } from "./server.ts";
+import { readServerConfig, type ServerOptions } from "./server-config.ts";
+import type { Peer, ServerEnv } from "./server-env.ts";
+
+/** Where the API lies, under the path of the mount. */
+export const apiPath = "/api/v1";
+
+/** Makes a server for an engine's jobs. It listens nowhere by itself: hand its `fetch` to whatever does, or `listen`. */
+export function createServer(options: ServerOptions): Server {
+  const config = readServerConfig(options);
+  const { engine, clock, mountPath, readConnections, readTimeoutMs } = config;
+  const stopping = new AbortController();
+  const reader = engine.reader({ connections: readConnections, statementTimeoutMs: readTimeoutMs });
+  const parts: RouteParts = {
+    config,
+    engine,
+    reader,
+    view: new JobView(new Redactor(config.redact, config.redactKeys)),
+    link: (path) => `${mountPath}${apiPath}${path}`,
+    stopping: stopping.signal,
+  };
+  const health = new HealthChecker({ engine, reader, clock });
+  const api = apiOf(parts, health);
+
+  // A host that mounts it may have taken its path away already, or not.
+  const app = new OpenAPIHono<ServerEnv>({
+    getPath: ({ url }) => withoutMount(new URL(url).pathname, mountPath),
+  });
+  app.use(protectAnswers, logRequests(config.logger, clock));
+  app.use(checkHost(config), refuseCrossSite, identifyCaller(doorOf(config.access), clock));
+  app.use(limitRates(config), limitBody(config.bodyLimitBytes));
+  app.route(apiPath, api);
+  app.route("/", healthRoutes(parts, health));
+  app.route("/", pageRoutes(config, health));
+  app.onError(answerErrors(config.logger));
+  app.notFound(nothingHere(api, apiPath));
+
+  return new Server({
+    config,
+    answer: async (request: Request, peer: Peer) => await app.fetch(request, peer),
+    beginStop: () => stopping.abort(),
+    endStop: () => reader.close(),
+  });
+}
+
+function withoutMount(path: string, mountPath: string): string {
+  if (mountPath === "" || !path.startsWith(mountPath)) return path;
+  const rest = path.slice(mountPath.length);
+  return rest === "" ? "/" : rest.startsWith("/") ? rest : path;
+}

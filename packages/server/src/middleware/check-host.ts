@@ -1,0 +1,50 @@
+import { isIP } from "node:net";
+import type { MiddlewareHandler } from "hono";
+import { hostNameOf, isLoopback } from "../access/loopback.ts";
+import { ProblemError } from "../problem-error.ts";
+import { addressOf, type ServerEnv } from "../server-env.ts";
+import type { ServerConfig } from "../server-settings.ts";
+
+const signsOfAProxy = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+/**
+ * Refuses names it is not known by: a page of another site could otherwise let its own name lead to this machine and
+ * read answers as its own (DNS rebinding). An address as such cannot be made to lead elsewhere.
+ */
+export function checkHost({
+  hosts,
+  access,
+}: Pick<ServerConfig, "hosts" | "access">): MiddlewareHandler<ServerEnv> {
+  const known = new Set(hosts.map((host) => host.toLowerCase()));
+  const isServed = (name: string) =>
+    isLoopback(name) || (access !== "loopback" && (known.has(name) || known.has("*") || isIP(name) !== 0));
+  return async (c, next) => {
+    const name = hostNameOf(c.req.header("host") ?? new URL(c.req.url).host);
+    if (!isServed(name)) {
+      throw new ProblemError(
+        "host.unknown",
+        access === "loopback"
+          ? `With access "loopback" only the names of this machine itself are served, such as localhost; "${shown(name)}" is none.`
+          : `The server is not known as "${shown(name)}": add the name to the setting hosts.`,
+      );
+    }
+    if (access === "loopback") refuseOthers(addressOf(c.env), (header) => c.req.header(header));
+    await next();
+  };
+}
+
+// The Host is whatever the caller says; where the socket is known, it tells more.
+function refuseOthers(address: string | null, header: (name: string) => string | undefined): void {
+  const proxied = signsOfAProxy.find((name) => header(name) !== undefined);
+  if ((address === null || isLoopback(address)) && proxied === undefined) return;
+  throw new ProblemError(
+    "origin.refused",
+    `With access "loopback" only this machine itself is served, and this request ${
+      proxied === undefined ? "comes from another one" : `came through a proxy (${proxied})`
+    }: give the server tokens or authorize(request).`,
+  );
+}
+
+function shown(name: string): string {
+  return name.slice(0, 100);
+}

@@ -1,0 +1,104 @@
+import {
+  ActError,
+  AddOptionError,
+  DatabaseUnavailableError,
+  DefinitionError,
+  HistoryFilterError,
+  IdempotencyKeyInUseError,
+  IdempotencyKeyReusedError,
+  InvalidJobIdError,
+  InvalidPayloadError,
+  OwnerTokenError,
+  PayloadTooLargeError,
+  RefusedError,
+  ScheduleError,
+  SchemaMissingError,
+  SchemaTooNewError,
+  StatementTimeoutError,
+  WaitingStoppedError,
+} from "lockstep";
+import { ProblemError } from "../problem-error.ts";
+
+/** What the engine refuses, as a problem; null for what is no refusal. */
+export function problemOf(thrown: unknown): ProblemError | null {
+  if (!(thrown instanceof Error)) return null;
+  const { message, cause } = thrown;
+  if (thrown instanceof InvalidJobIdError) return new ProblemError("job.not_found", message);
+  if (thrown instanceof PayloadTooLargeError) return new ProblemError("payload.too_large", message);
+  if (thrown instanceof InvalidPayloadError) return invalidPayload(thrown);
+  if (thrown instanceof AddOptionError) return invalidOption(message);
+  if (thrown instanceof DefinitionError) return new ProblemError("pipeline.unknown", message);
+  if (thrown instanceof HistoryFilterError || thrown instanceof ScheduleError) {
+    return new ProblemError("input.invalid", message);
+  }
+  if (thrown instanceof ActError) return new ProblemError("input.invalid", message);
+  if (thrown instanceof IdempotencyKeyReusedError) return new ProblemError("idempotency.reused", message);
+  if (thrown instanceof IdempotencyKeyInUseError) {
+    return new ProblemError("idempotency.in_use", message, { headers: { "Retry-After": "1" } });
+  }
+  if (thrown instanceof OwnerTokenError) return new ProblemError("tokens.not_configured", message);
+  if (thrown instanceof RefusedError) return refusal(thrown);
+  if (thrown instanceof StatementTimeoutError) {
+    const detail = "The question took PostgreSQL too long: ask for less, by a narrower filter.";
+    return new ProblemError("query.timeout", detail, { cause });
+  }
+  if (thrown instanceof DatabaseUnavailableError) return unavailable(thrown);
+  if (isSchemaMissing(thrown)) {
+    const detail = isOurs(thrown) ? message : new SchemaMissingError(0, 0).message;
+    return new ProblemError("database.schema_missing", detail, { headers: { "Retry-After": "5" }, cause });
+  }
+  if (thrown instanceof WaitingStoppedError) {
+    return new ProblemError("server.stopping", message, { headers: { "Retry-After": "5" } });
+  }
+  return null;
+}
+
+function invalidPayload({ message, issues }: InvalidPayloadError): ProblemError {
+  const errors = issues.map(({ pointer, message: detail }) => ({ pointer: `/payload${pointer}`, detail }));
+  return new ProblemError("payload.invalid", message, { errors });
+}
+
+/** Such a sentence begins with the option that it is about. */
+function invalidOption(message: string): ProblemError {
+  const [name = ""] = /^\w+(?= (must|cannot|is) )/.exec(message) ?? [];
+  return new ProblemError("input.invalid", message, {
+    errors: [{ pointer: name === "" ? "" : `/${name}`, detail: message }],
+  });
+}
+
+function refusal(thrown: RefusedError): ProblemError {
+  const { code, message } = thrown;
+  switch (code) {
+    case "LS002":
+      return new ProblemError("pipeline.unknown", message);
+    case "LS003":
+      return wrongState(message);
+    case "LS005":
+      return new ProblemError("pipeline.full", message, { headers: { "Retry-After": "5" } });
+    case "LS007":
+      return new ProblemError("schedule.not_found", message);
+    default:
+      return new ProblemError("input.invalid", message);
+  }
+}
+
+function wrongState(message: string): ProblemError {
+  if (message.startsWith("There is no stage")) return new ProblemError("stage.not_found", message);
+  if (message.includes("cannot be retried from")) return new ProblemError("stage.unknown", message);
+  return new ProblemError("state.wrong", message);
+}
+
+/** The sentence without what PostgreSQL or the socket said, which may name hosts. */
+function unavailable(thrown: DatabaseUnavailableError): ProblemError {
+  const detail = thrown.message.replace(/ \(.*\)/s, "");
+  return new ProblemError("database.unavailable", detail, { headers: { "Retry-After": "5" }, cause: thrown });
+}
+
+function isOurs(thrown: Error): boolean {
+  return thrown instanceof SchemaMissingError || thrown instanceof SchemaTooNewError;
+}
+
+/** No such schema, table or function: this database was never migrated, or not to this version. */
+function isSchemaMissing(thrown: Error): boolean {
+  return isOurs(thrown) || ["3F000", "42883", "42P01"].includes(String((thrown as { code?: unknown }).code));
+}

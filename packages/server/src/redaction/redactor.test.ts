@@ -1,0 +1,86 @@
+import { secretKeyPattern } from "lockstep";
+import { describe, expect, test } from "vitest";
+import { pointerComplaint } from "./json-pointer.ts";
+import { Redactor } from "./redactor.ts";
+
+const hidden = "[redacted]";
+
+test("what stands under a key that smells of a secret is hidden, however deep", () => {
+  const redactor = new Redactor([], secretKeyPattern);
+  const job = {
+    id: "a",
+    payload: { user: "u", login: [{ passWord: "p", note: "n" }] },
+    outputs: { read: { apiKey: "k" } },
+    attempts: [{ stage: "read", log: [{ message: "m", data: { cookie: { a: 1 } } }] }],
+    error: { message: "m", token: "t" },
+  };
+  expect(redactor.job(job)).toEqual({
+    id: "a",
+    payload: { user: "u", login: [{ passWord: hidden, note: "n" }] },
+    outputs: { read: { apiKey: hidden } },
+    attempts: [{ stage: "read", log: [{ message: "m", data: { cookie: hidden } }] }],
+    error: { message: "m", token: hidden },
+  });
+  expect(job.payload.login[0]?.passWord).toBe("p");
+});
+
+test("only what handlers and callers gave is looked at", () => {
+  const job = { id: "a", claimToken: "seen", payload: null };
+  expect(new Redactor([], secretKeyPattern).job(job)).toBe(job);
+});
+
+describe("pointers", () => {
+  const cases: [string, string, unknown, unknown][] = [
+    [
+      "a plain one",
+      "/payload/card/number",
+      { card: { number: 1, name: 2 } },
+      { card: { number: hidden, name: 2 } },
+    ],
+    ["a whole part", "/payload/card", { card: { number: 1 } }, { card: hidden }],
+    [
+      "any index",
+      "/payload/items/*/key",
+      { items: [{ key: 1 }, { key: 2 }] },
+      { items: [{ key: hidden }, { key: hidden }] },
+    ],
+    ["one index", "/payload/items/1", { items: [1, 2] }, { items: [1, hidden] }],
+    ["an escaped key", "/payload/a~1b/~0", { "a/b": { "~": 1 } }, { "a/b": { "~": hidden } }],
+    ["the payload itself", "/payload", { a: 1 }, hidden],
+    ["nothing there", "/payload/other", { card: 1 }, { card: 1 }],
+    ["nothing to hide", "/payload/card", { card: null }, { card: null }],
+  ];
+  test.each(cases)("%s: %s", (_name, pointer, payload, shown) => {
+    expect(new Redactor([pointer], null).job({ payload })).toEqual({ payload: shown });
+  });
+
+  test("a key named __proto__ is data like any other", () => {
+    const payload = JSON.parse('{"__proto__":{"x":1},"card":1}') as object;
+    expect(JSON.stringify(new Redactor(["/payload/__proto__/x"], null).job({ payload }))).toBe(
+      '{"payload":{"__proto__":{"x":"[redacted]"},"card":1}}',
+    );
+  });
+
+  test.each(["payload/card", "/", "/payload/", "/payload/~2", "/status/x", "/id", 7])(
+    "%s is refused",
+    (pointer) => {
+      expect(pointerComplaint([pointer])).not.toBeNull();
+    },
+  );
+});
+
+describe("a preview", () => {
+  const redactor = new Redactor(["/payload/card/number", "/payload/*/iban"], secretKeyPattern);
+  const cases: [string, string | null][] = [
+    ['{"url": "https://example.com"}', '{"url": "https://example.com"}'],
+    ['{"card": {"number": "4111"}}', '{"card":{"number":"[redacted]"}}'],
+    ['{"card": {"number": "41', null],
+    ['{"card": {"na', '{"card": {"na'],
+    ['{"bank": {"iban": "DE1', null],
+    ['{"password": "hun', null],
+    ['{"password": "hunter2"}', '{"password":"[redacted]"}'],
+  ];
+  test.each(cases)("%s becomes %s", (text, shown) => {
+    expect(redactor.preview(text)).toBe(shown);
+  });
+});

@@ -1,0 +1,37 @@
+import type { HealthChecker } from "../health-checker.ts";
+import { needsCaller } from "../middleware/needs.ts";
+import { openApiOf } from "../openapi.ts";
+import { addJobRoutes } from "./add-jobs.ts";
+import { type ApiApp, apiApp } from "./api-app.ts";
+import { healthRoutes } from "./health.ts";
+import { jobRoutes } from "./jobs.ts";
+import { accessRoutes } from "./me.ts";
+import { moveJobRoutes } from "./move-jobs.ts";
+import { pipelineRoutes } from "./pipelines.ts";
+import type { RouteParts } from "./route-parts.ts";
+import { scheduleRoutes } from "./schedules.ts";
+import { stageRoutes } from "./stages.ts";
+import { statsRoutes } from "./stats.ts";
+import { workerRoutes } from "./workers.ts";
+
+const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
+  addJobRoutes,
+  jobRoutes,
+  moveJobRoutes,
+  pipelineRoutes,
+  stageRoutes,
+  workerRoutes,
+  statsRoutes,
+  scheduleRoutes,
+  accessRoutes,
+];
+
+/** All of /api/v1. */
+export function apiOf(parts: RouteParts, health: HealthChecker): ApiApp {
+  const api = apiApp();
+  for (const routes of resources) api.route("/", routes(parts));
+  api.route("/", healthRoutes(parts, health));
+  const document = openApiOf(api, parts.link(""));
+  api.get("/openapi.json", needsCaller().middleware, (c) => c.json(document));
+  return api;
+}

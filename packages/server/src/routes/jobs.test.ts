@@ -1,0 +1,199 @@
+import { apiCaller, JobFactory, noon, testDatabase } from "@lockstep/test-support";
+import { createEngine, definePipeline } from "lockstep";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { jobSchema } from "../contract/jobs.ts";
+import { problemSchema } from "../contract/problem.ts";
+import { createServer } from "../create-server.ts";
+
+const db = testDatabase();
+const factory = new JobFactory(db);
+const sites = definePipeline("sites", {
+  payload: z.object({ url: z.url(), password: z.string().optional() }),
+})
+  .stage("read", async ({ payload }) => ({ read: payload.url }))
+  .stage("tell", async () => ({ told: true }));
+const engine = createEngine({ databaseUrl: db.url, pipelines: [sites], logger: null });
+const viewerToken = "a-token-of-a-viewer-in-the-tests";
+const operatorToken = "a-token-of-an-operator-in-the-tests";
+const server = createServer({
+  engine,
+  access: {
+    tokens: [
+      { user: "vera", role: "viewer", token: viewerToken },
+      { user: "otto", role: "operator", token: operatorToken },
+    ],
+  },
+  redact: ["/payload/card/number"],
+  writesPerSecond: null,
+  addsPerSecond: null,
+  logger: null,
+});
+const send = apiCaller(server);
+const call = <Body = Record<string, unknown>>(line: string, request: Parameters<typeof send>[1] = {}) =>
+  send<Body>(line, { token: operatorToken, ...request });
+
+beforeEach(async () => {
+  await db.reset();
+  await factory.aPipeline("orders", ["read", "file"]);
+  // The engine tells the database of its pipelines once.
+  await factory.aPipeline("sites", ["read", "tell"]);
+});
+afterAll(async () => {
+  await server.stop();
+  await engine.stop();
+});
+
+async function aJob(payload: object = { url: "https://example.com/" }): Promise<string> {
+  const { body } = await call<{ id: string }>("POST /jobs", { body: { pipeline: "sites", payload } });
+  return body.id;
+}
+
+describe("GET /jobs/{id}", () => {
+  test("shows a job as its contract says", async () => {
+    const { status, body } = await call(`GET /jobs/${await aJob()}`);
+    expect(status).toBe(200);
+    expect(jobSchema.parse(body)).toMatchObject({
+      pipeline: "sites",
+      stage: "read",
+      status: "pending",
+      payload: { url: "https://example.com/" },
+      isPayloadHidden: false,
+    });
+  });
+
+  test("hides what smells of a secret, and what the settings name", async () => {
+    const secretId = await aJob({ url: "https://example.com/", password: "hunter2" });
+    expect((await call(`GET /jobs/${secretId}`)).body.payload).toEqual({
+      url: "https://example.com/",
+      password: "[redacted]",
+    });
+    const id = await factory.aPendingJob({ payload: { card: { number: "4111", name: "Ada" } } });
+    expect((await call(`GET /jobs/${id}`)).body.payload).toEqual({
+      card: { number: "[redacted]", name: "Ada" },
+    });
+  });
+
+  test("shows no data to callers without the right jobs.payload", async () => {
+    const worker = await factory.aWorker({ serves: ["orders/read"] });
+    const { id, claim_token } = await factory.aClaimedJob({ by: worker, payload: { customer: 7 } });
+    await db.call("complete_job", {
+      p_id: id,
+      p_claim_token: claim_token,
+      p_output: { found: "x" },
+      p_now: noon,
+    });
+    const { body } = await call(`GET /jobs/${id}`, { token: viewerToken });
+    expect(jobSchema.parse(body)).toMatchObject({
+      stage: "file",
+      payload: null,
+      outputs: {},
+      result: null,
+      isPayloadHidden: true,
+    });
+  });
+
+  test("answers 304 while nothing that is shown has changed", async () => {
+    const id = await aJob();
+    const first = await call(`GET /jobs/${id}`);
+    const etag = first.headers.get("etag") ?? "";
+    const again = await call(`GET /jobs/${id}`, { headers: { "if-none-match": etag } });
+    expect(again).toMatchObject({ status: 304, body: "" });
+    expect(again.headers.get("etag")).toBe(etag);
+    await call(`POST /jobs/${id}/cancel`);
+    expect((await call(`GET /jobs/${id}`, { headers: { "if-none-match": etag } })).status).toBe(200);
+    // What another caller is shown has a tag of its own.
+    const asViewer = await call(`GET /jobs/${await aJob()}`, { token: viewerToken });
+    expect(asViewer.headers.get("etag")).not.toBe(etag);
+  });
+
+  test.each(["0192f0c1-7a3e-7cc3-98c4-dc0c0c07398f", "nothing", "%00"])(
+    "tells that there is no job %s",
+    async (id) => {
+      const { status, headers, body } = await call(`GET /jobs/${id}`);
+      expect(status).toBe(404);
+      expect(headers.get("content-type")).toBe("application/problem+json");
+      expect(problemSchema.parse(body)).toMatchObject({ code: "job.not_found", status: 404 });
+      expect(body.requestId).toBe(headers.get("x-request-id"));
+    },
+  );
+});
+
+test("GET /jobs/{id}/explain says why a job is not running", async () => {
+  const { status, body } = await call<{ data: { reason: string }[] }>(`GET /jobs/${await aJob()}/explain`);
+  expect(status).toBe(200);
+  expect(body.data.map(({ reason }) => reason)).toContain("no_worker");
+  expect((await call(`GET /jobs/0192f0c1-7a3e-7cc3-98c4-dc0c0c07398f/explain`)).status).toBe(404);
+});
+
+test("GET /jobs/{id}/effects tells of the ledger", async () => {
+  expect(await call(`GET /jobs/${await aJob()}/effects`)).toMatchObject({ status: 200, body: { data: [] } });
+});
+
+describe("cancel", () => {
+  test("cancels a waiting job", async () => {
+    const id = await aJob();
+    expect(await call(`POST /jobs/${id}/cancel`)).toMatchObject({
+      status: 200,
+      body: { id, answer: "cancelled" },
+    });
+    expect((await call(`GET /jobs/${id}`)).body.status).toBe("cancelled");
+  });
+
+  test("asks a processing one to stop", async () => {
+    const worker = await factory.aWorker({ serves: ["orders/read"] });
+    const { id } = await factory.aClaimedJob({ by: worker });
+    expect((await call(`POST /jobs/${id}/cancel`)).body).toEqual({ id, answer: "cancel_requested" });
+  });
+
+  test("is refused for a finished job, and for none", async () => {
+    const id = await aJob();
+    await call(`POST /jobs/${id}/cancel`);
+    expect(await call(`POST /jobs/${id}/cancel`)).toMatchObject({
+      status: 409,
+      body: { code: "job.finished" },
+    });
+    expect((await call("POST /jobs/0192f0c1-7a3e-7cc3-98c4-dc0c0c07398f/cancel")).body.code).toBe(
+      "job.not_found",
+    );
+  });
+});
+
+describe("retry", () => {
+  test("runs a cancelled job again, from an earlier stage too", async () => {
+    const id = await aJob();
+    await call(`POST /jobs/${id}/cancel`);
+    expect(await call(`POST /jobs/${id}/retry`)).toMatchObject({
+      status: 200,
+      body: { id, answer: "applied" },
+    });
+    expect((await call(`GET /jobs/${id}`)).body.status).toBe("pending");
+    await call(`POST /jobs/${id}/cancel`);
+    expect((await call(`POST /jobs/${id}/retry`, { body: { fromStage: "read" } })).status).toBe(200);
+  });
+
+  test("is refused for a live job, for a later stage, and beside a twin", async () => {
+    const id = await aJob();
+    expect((await call(`POST /jobs/${id}/retry`)).body).toMatchObject({
+      code: "job.processing",
+      status: 409,
+    });
+    await call(`POST /jobs/${id}/cancel`);
+    expect((await call(`POST /jobs/${id}/retry`, { body: { fromStage: "tell" } })).body).toMatchObject({
+      code: "stage.unknown",
+      status: 422,
+    });
+    const body = { pipeline: "orders", payload: {}, dedupKey: "k" };
+    const first = await call("POST /jobs", { body });
+    await call(`POST /jobs/${first.body.id}/cancel`);
+    const second = await call("POST /jobs", { body });
+    const refused = await call(`POST /jobs/${first.body.id}/retry`);
+    expect(refused.body).toMatchObject({ code: "job.conflict", status: 409 });
+    expect(refused.body.detail).toContain(second.body.id);
+  });
+
+  test("refuses a body it does not know", async () => {
+    const { body } = await call(`POST /jobs/${await aJob()}/retry`, { body: { fromstage: "read" } });
+    expect(body).toMatchObject({ code: "input.invalid", status: 422 });
+  });
+});

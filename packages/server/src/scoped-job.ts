@@ -1,0 +1,17 @@
+import type { Job, Reader } from "lockstep";
+import type { Caller } from "./access/caller.ts";
+import { ProblemError } from "./problem-error.ts";
+
+/** The job, if this caller may know of it: another owner's job is as if it were not there. */
+export async function scopedJob(reader: Pick<Reader, "job">, caller: Caller, id: string): Promise<Job> {
+  const job = await reader.job(id);
+  if (job === null || (caller.owner !== null && job.owner !== caller.owner)) throw jobNotFound(id);
+  return job;
+}
+
+export function jobNotFound(id: string): ProblemError {
+  return new ProblemError(
+    "job.not_found",
+    `There is no job ${id}: it was never added, or is past its retention.`,
+  );
+}

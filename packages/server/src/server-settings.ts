@@ -1,0 +1,164 @@
+import { isAbsolute } from "node:path";
+import { type Clock, type Engine, type Logger, secretKeyPattern, stderrLogger, systemClock } from "lockstep";
+import { type Access, accessComplaint } from "./access/access.ts";
+import { pointerComplaint } from "./redaction/json-pointer.ts";
+
+/** A server's settings, complete and checked. */
+export interface ServerConfig {
+  readonly engine: Engine;
+  readonly access: Access;
+  readonly mountPath: string;
+  readonly hosts: readonly string[];
+  readonly redact: readonly string[];
+  readonly redactKeys: RegExp | null;
+  readonly addsPerSecond: number | null;
+  readonly writesPerSecond: number | null;
+  readonly readsPerSecond: number | null;
+  readonly bodyLimitBytes: number;
+  readonly readConnections: number;
+  readonly readTimeoutMs: number;
+  readonly stopGraceMs: number;
+  readonly consoleFolder: string | null;
+  readonly logger: Logger | null;
+  readonly clock: Clock;
+}
+
+export type ServerSettingName = keyof ServerConfig;
+
+export interface ServerSetting<Value> {
+  /** Undefined: the setting must be given. */
+  readonly default: Value | undefined;
+  /** What is wrong with a value, to follow the setting's name ("must be …"), or null when it is right. */
+  readonly check: (value: unknown) => string | null;
+  readonly sentence: string;
+}
+
+/** Every setting there is. The page on configuration is compared with this table by a test. */
+export const serverSettings: { readonly [Name in ServerSettingName]: ServerSetting<ServerConfig[Name]> } = {
+  engine: {
+    default: undefined,
+    check: (value) => (hasMethods(value, ["add", "reader", "stop"]) ? null : "must come from createEngine"),
+    sentence: "The engine whose jobs are served; it need not be started.",
+  },
+  access: {
+    default: undefined,
+    check: accessComplaint,
+    sentence:
+      'Who may come in: "loopback" (whoever sits at this machine, with all rights), { tokens } or { authorize(request) }.',
+  },
+  mountPath: {
+    default: "",
+    check: (value) =>
+      typeof value === "string" && /^(\/[\w.~-]+)*$/.test(value)
+        ? null
+        : 'must be a path such as "/ops/jobs", without a slash at its end',
+    sentence: "The path under which a larger application serves it; links begin with it.",
+  },
+  hosts: {
+    default: [],
+    check: (value) =>
+      isListOf(value, (host) => /^(\*|[a-z0-9.-]+)$/i.test(host))
+        ? null
+        : 'must be a list of host names without ports, such as ["jobs.example.com"], or ["*"]',
+    sentence:
+      'Names under which it may be called, besides those of this machine; ["*"] takes any, where a proxy has checked.',
+  },
+  redact: {
+    default: [],
+    check: pointerComplaint,
+    sentence:
+      "JSON pointers into a job whose values never leave the server, such as /payload/card/number; * stands for any key.",
+  },
+  redactKeys: {
+    default: secretKeyPattern,
+    check: (value) => (value === null || value instanceof RegExp ? null : "must be a RegExp, or null"),
+    sentence:
+      "Keys whose values never leave the server, anywhere in the data of a job; by default those that smell of a secret, null for none.",
+  },
+  addsPerSecond: {
+    default: 100,
+    check: optional(amount(1, 1_000_000)),
+    sentence: "Adds per second and user, with twice as many at once; null for no limit.",
+  },
+  writesPerSecond: {
+    default: 20,
+    check: optional(amount(1, 1_000_000)),
+    sentence: "Other writes per second and user, with twice as many at once; null for no limit.",
+  },
+  readsPerSecond: {
+    default: 200,
+    check: optional(amount(1, 1_000_000)),
+    sentence: "Reads per second and user, with twice as many at once; null for no limit.",
+  },
+  bodyLimitBytes: {
+    default: 1_048_576,
+    check: amount(1_024, 64 * 1_048_576),
+    sentence: "The largest body of a request.",
+  },
+  readConnections: {
+    default: 3,
+    check: amount(1, 100),
+    sentence: "How many connections its reads may open, besides the engine's.",
+  },
+  readTimeoutMs: {
+    default: 2_000,
+    check: amount(10, 60_000, "milliseconds"),
+    sentence: "After so long PostgreSQL ends a read, and the answer is query.timeout.",
+  },
+  stopGraceMs: {
+    default: 5_000,
+    check: amount(0, 600_000, "milliseconds"),
+    sentence: "How long stop() waits for requests that are under way.",
+  },
+  consoleFolder: {
+    default: null,
+    check: optional((value) =>
+      typeof value === "string" && isAbsolute(value) ? null : "must be the absolute path of a folder",
+    ),
+    sentence: "The folder of a built console to serve; null serves a plain page.",
+  },
+  logger: {
+    default: stderrLogger,
+    check: optional((value) =>
+      hasMethods(value, ["debug", "info", "warn", "error"])
+        ? null
+        : "must be an object with the methods debug, info, warn and error",
+    ),
+    sentence:
+      "Where the line of each request goes, such as pino; by default only failures go to the standard error stream, null keeps silent.",
+  },
+  clock: {
+    default: systemClock,
+    check: (value) =>
+      hasMethods(value, ["now", "monotonicMs", "sleep"])
+        ? null
+        : "must be an object with the methods now, monotonicMs and sleep",
+    sentence: "The clock of rates and waits; tests hand in one they can move.",
+  },
+};
+
+function amount(min: number, max: number, unit?: string): (value: unknown) => string | null {
+  return (value) =>
+    typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
+      ? null
+      : `must be a whole number ${unit ? `of ${unit} ` : ""}from ${min} to ${max}`;
+}
+
+function optional(check: (value: unknown) => string | null): (value: unknown) => string | null {
+  return (value) => {
+    const complaint = value === null ? null : check(value);
+    return complaint === null ? null : `${complaint}, or null`;
+  };
+}
+
+function isListOf(value: unknown, isRight: (text: string) => boolean): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === "string" && isRight(text));
+}
+
+function hasMethods(value: unknown, names: readonly string[]): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    names.every((method) => typeof (value as Record<string, unknown>)[method] === "function")
+  );
+}
