@@ -3,9 +3,27 @@ import { migrationVersion, SchemaTooNewError } from "./schema-version.ts";
 import { digestOf, readGrantFile, readSqlFiles, type SqlFile } from "./sql-files.ts";
 
 // Any number that no other program is likely to lock.
-const advisoryLock = 7_105_113_101_112n;
+export const advisoryLock = 7_105_113_101_112n;
 // PostgreSQL: "cannot change return type of existing function", or the name of an argument.
 const cannotReplace = "42P13";
+
+export const bookkeepingSql = `create schema if not exists lockstep;
+create table if not exists lockstep.migrations (
+  version integer primary key,
+  name text not null,
+  applied_at timestamptz not null default now()
+);
+create table if not exists lockstep.applied_functions (
+  only_row boolean primary key default true check (only_row),
+  digest text not null
+);`;
+
+/** What was applied, as SQL: the files, and the roles that were there to be granted them. */
+export function digestSql(filesDigest: string): string {
+  return `'${filesDigest} ' || coalesce((
+    select string_agg(rolname, ',' order by rolname) from pg_roles where rolname like 'lockstep\\_%'
+  ), '')`;
+}
 
 export interface MigrateOptions {
   databaseUrl: string;
@@ -69,18 +87,7 @@ async function migrateIn(client: pg.Client): Promise<Migrated> {
 }
 
 async function createBookkeeping(client: pg.Client): Promise<void> {
-  await client.query(`
-    create schema if not exists lockstep;
-    create table if not exists lockstep.migrations (
-      version integer primary key,
-      name text not null,
-      applied_at timestamptz not null default now()
-    );
-    create table if not exists lockstep.applied_functions (
-      only_row boolean primary key default true check (only_row),
-      digest text not null
-    );
-  `);
+  await client.query(bookkeepingSql);
 }
 
 async function appliedVersion(client: pg.Client): Promise<number> {
@@ -88,17 +95,24 @@ async function appliedVersion(client: pg.Client): Promise<number> {
   return rows[0].version;
 }
 
-/** Applies the functions when they, or the roles to grant them to, differ from what was applied last. */
-async function applyFunctions(client: pg.Client): Promise<boolean> {
+/** The functions and grants of this code with their digest, and whether it is the one that was applied last. */
+export async function appliedDigest(
+  client: pg.Client,
+): Promise<{ functions: SqlFile[]; grants: string; digest: string; isCurrent: boolean }> {
   const functions = await readSqlFiles("functions");
   const grants = await readGrantFile("grant_roles");
-  const { rows: roles } = await client.query(
-    "select rolname from pg_roles where rolname like 'lockstep\\_%' order by 1",
+  const { rows } = await client.query(
+    `select ${digestSql(digestOf(functions, grants))} as digest,
+       (select digest from lockstep.applied_functions) as applied`,
   );
-  const digest = digestOf(functions, grants, JSON.stringify(roles));
+  const { digest, applied } = rows[0];
+  return { functions, grants, digest, isCurrent: applied === digest };
+}
 
-  const { rows } = await client.query("select digest from lockstep.applied_functions");
-  if (rows[0]?.digest === digest) return false;
+/** Applies the functions when they, or the roles to grant them to, differ from what was applied last. */
+async function applyFunctions(client: pg.Client): Promise<boolean> {
+  const { functions, grants, digest, isCurrent } = await appliedDigest(client);
+  if (isCurrent) return false;
 
   await dropUnknownFunctions(client, functions);
   // A function may name one that comes later in the alphabet.

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Migrated, migrate, SchemaTooNewError } from "@lockstep/database";
+import {
+  type Migrated,
+  type MigrationPlan,
+  migrate,
+  planMigration,
+  SchemaTooNewError,
+} from "@lockstep/database";
 import { type EngineConfig, type EngineOptions, readEngineConfig } from "./engine-config.ts";
 import {
   type AnyEngineEventListener,
@@ -154,14 +160,13 @@ export class Engine {
   }
 
   /** Brings the database's schema to this version. */
-  async migrate(): Promise<Migrated> {
-    try {
-      return await migrate({ databaseUrl: this.#config.databaseUrl });
-    } catch (error) {
-      throw isUnavailable(error) && !(error instanceof SchemaTooNewError)
-        ? new DatabaseUnavailableError(error)
-        : error;
-    }
+  migrate(): Promise<Migrated> {
+    return migrate({ databaseUrl: this.#config.databaseUrl }).catch(refuseNamed);
+  }
+
+  /** What `migrate` would do; changes nothing. */
+  planMigration(): Promise<MigrationPlan> {
+    return planMigration({ databaseUrl: this.#config.databaseUrl }).catch(refuseNamed);
   }
 
   /**
@@ -531,6 +536,13 @@ export class Engine {
     });
     this.stop().catch((error) => this.#events.emitError(error));
   }
+}
+
+/** The driver's own words do not say what to do. */
+function refuseNamed(error: unknown): never {
+  throw isUnavailable(error) && !(error instanceof SchemaTooNewError)
+    ? new DatabaseUnavailableError(error)
+    : error;
 }
 
 // Also when it is undefined: whoever gives a tx does not want the job without it.

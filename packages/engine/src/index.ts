@@ -1,4 +1,4 @@
-export { type Migrated, migrate, SchemaTooNewError } from "@lockstep/database";
+export { type Migrated, type MigrationPlan, migrate, SchemaTooNewError } from "@lockstep/database";
 export { type Clock, systemClock } from "./clock.ts";
 export { createEngine, type Engine } from "./engine.ts";
 export { ConfigError, type EngineOptions, engineSettings } from "./engine-config.ts";
