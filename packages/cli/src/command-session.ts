@@ -1,10 +1,13 @@
-import { createEngine, type Engine, type EngineOptions, type Logger } from "lockstep";
+import { createEngine, type Engine, type EngineOptions, type Logger, type Reader } from "lockstep";
 import { ask } from "./ask.ts";
 import type { CliConfig } from "./cli-config.ts";
 import type { CommandContext } from "./command.ts";
 import { findDatabase } from "./find-database.ts";
 import type { Io } from "./io.ts";
 import type { Output } from "./output.ts";
+
+// Whoever waits at a terminal is alone and patient.
+const readTimeoutMs = 10_000;
 
 export interface SessionParts {
   readonly words: readonly string[];
@@ -24,6 +27,7 @@ export class CommandSession implements CommandContext {
   readonly io: Io;
   readonly signal: AbortSignal;
   #engine: Promise<Engine> | null = null;
+  #reader: Promise<Reader> | null = null;
 
   constructor(parts: SessionParts) {
     this.words = parts.words;
@@ -48,6 +52,13 @@ export class CommandSession implements CommandContext {
       }),
     );
     return this.#engine;
+  };
+
+  readonly reader = (): Promise<Reader> => {
+    this.#reader ??= this.engine().then((engine) =>
+      engine.reader({ connections: 1, statementTimeoutMs: readTimeoutMs }),
+    );
+    return this.#reader;
   };
 
   readonly confirm = (question: string): Promise<boolean> => ask(question, this.config, this.io, this.signal);

@@ -1,4 +1,4 @@
-import type { Engine, EngineOptions } from "lockstep";
+import type { Engine, EngineOptions, Reader } from "lockstep";
 import type { CliConfig } from "./cli-config.ts";
 import type { Completes, Flags, FlagValues } from "./flags.ts";
 import type { Io } from "./io.ts";
@@ -42,6 +42,8 @@ export interface CommandContext<Known extends Flags = Flags> {
   databaseUrl(): Promise<string>;
   /** An engine on that database, made once and stopped when the command ends. */
   engine(options?: Omit<EngineOptions, "databaseUrl">): Promise<Engine>;
+  /** Reads of that engine, on connections of their own. */
+  reader(): Promise<Reader>;
   /** Asks on a terminal; --yes answers yes, and where nobody can be asked the command is refused. */
   confirm(question: string): Promise<boolean>;
 }

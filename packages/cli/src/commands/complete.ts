@@ -1,0 +1,25 @@
+import { type Command, defineCommand } from "../command.ts";
+import { completeWords } from "../complete-words.ts";
+import { exitCode } from "../exit-code.ts";
+
+const patienceMs = 1_000;
+
+/** Called by the shells' scripts: the words so far, the last of which is still being typed. */
+export const completeCommand = (commands: () => readonly Command[]): Command =>
+  defineCommand({
+    name: "__complete",
+    summary: "Offers what can come next on a command line.",
+    examples: [["lockstep __complete -- jobs li", "what the shell would offer"]],
+    isHidden: true,
+    words: { least: 0, most: Number.POSITIVE_INFINITY },
+    flags: {},
+    async run({ words, reader, output, signal, io }) {
+      // Nobody waits at a Tab for a database that is away.
+      const offers = await Promise.race([
+        completeWords(words, commands(), reader).catch(() => []),
+        io.clock.sleep(patienceMs, signal).then((): string[] => []),
+      ]);
+      await output.lines(offers);
+      return exitCode("done");
+    },
+  });

@@ -1,0 +1,50 @@
+import { testDatabase } from "@lockstep/test-support";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runCli } from "../testing/run-cli.ts";
+
+const db = testDatabase();
+const bare = { databaseUrl: "" };
+
+beforeAll(async () => {
+  const [name] = new URL(db.url).pathname.split("/").slice(1);
+  await db.query(`create database ${name}_bare template template1`);
+  const url = new URL(db.url);
+  url.pathname = `/${name}_bare`;
+  bare.databaseUrl = url.href;
+});
+
+afterAll(() => db.query(`drop database ${new URL(bare.databaseUrl).pathname.slice(1)} with (force)`));
+
+test("migrate makes the schema once; --check tells a deploy before and after", async () => {
+  expect((await runCli(["migrate", "--check"], bare)).code).toBe(7);
+  const plan = await runCli(["migrate", "--dry-run"], bare);
+  expect(plan).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("would run 0001_create_pipelines\n"),
+  });
+  expect((await runCli(["health"], bare)).code).toBe(7);
+
+  const migrated = await runCli(["migrate", "--json"], bare);
+  expect(migrated.code).toBe(0);
+  expect(migrated.json()).toMatchObject({ functions: true, version: expect.any(Number) });
+  expect((await runCli(["migrate"], bare)).stdout).toMatch(
+    /^Schema version \d+: there was nothing to do\.\n$/,
+  );
+  expect((await runCli(["migrate", "--check"], bare)).code).toBe(0);
+});
+
+test("--sql needs no database", async () => {
+  const { code, stdout } = await runCli(["migrate", "--sql"]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^begin;\n/);
+  expect(stdout).toContain("create or replace function lockstep.add_jobs(");
+  expect(stdout).toMatch(/\ncommit;\n$/);
+});
+
+test("a schema from a later release is told, not touched", async () => {
+  await db.query("insert into lockstep.migrations (version, name) values (9999, 'later')");
+  const check = await runCli(["migrate", "--check"], { databaseUrl: db.url });
+  expect(check).toMatchObject({ code: 7, stdout: expect.stringContaining("update @lockstep/cli") });
+  const migrate = await runCli(["migrate"], { databaseUrl: db.url });
+  expect(migrate).toMatchObject({ code: 1, stderr: expect.stringContaining("code  schema.too_new") });
+});

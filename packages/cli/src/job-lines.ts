@@ -1,0 +1,118 @@
+import type { Attempt, Job, PipelineInfo, Reason } from "lockstep";
+import { durationText } from "./duration-text.ts";
+import type { Output } from "./output.ts";
+import { barOf } from "./progress-bar.ts";
+import { paintStatus, statusText } from "./status-text.ts";
+import { timeText } from "./time-text.ts";
+
+export interface ShownJob {
+  readonly job: Job;
+  /** Null where the database no longer knows it. */
+  readonly pipeline: PipelineInfo | null;
+  readonly reasons: readonly Reason[];
+}
+
+/** A job with all that people ask about: where it stands, what was tried, and why it is not running. */
+export function jobLines({ job, pipeline, reasons }: ShownJob, output: Output, now: Date): string[] {
+  const { bold, dim, red } = output.paint;
+  const time = (at: Date | null) => timeText(at, now, output.isForPeople);
+  const facts: [string, string | null][] = [
+    ["added", time(job.addedAt)],
+    ["scheduled for", job.scheduledFor === null ? null : time(job.scheduledFor)],
+    ["claimed", job.claimedAt === null ? null : `${time(job.claimedAt)} by ${job.workerId}`],
+    ["cancel asked", job.cancelRequestedAt === null ? null : time(job.cancelRequestedAt)],
+    ["finished", job.finishedAt === null ? null : time(job.finishedAt)],
+    ["priority", String(job.priority)],
+    ["owner", job.owner],
+    ["dedup key", job.dedupKey],
+    ["tags", job.tags.length === 0 ? null : job.tags.join(", ")],
+    ["progress", progressText(job, output.isForPeople)],
+  ];
+  return [
+    `${paintStatus(statusText(job.status, output), job.status, output.paint)}  ${bold(`${job.pipeline}/${job.stage}`)}  ${job.id}`,
+    ...facts.flatMap(([name, value]) =>
+      value === null ? [] : [`  ${dim(name.padEnd(13))}  ${output.safe(value)}`],
+    ),
+    "",
+    ...stageLines(job, pipeline, output),
+    ...(job.attempts.length === 0 ? [] : ["", ...attemptTable(job.attempts, output, now)]),
+    ...(job.error === null
+      ? []
+      : [
+          "",
+          `${red(output.safe(job.error.name))}: ${output.safe(job.error.message)}`,
+          ...stackOf(job, output),
+        ]),
+    ...(reasons.length === 0
+      ? []
+      : [
+          "",
+          dim("why it is not running"),
+          ...reasons.map(({ explanation }) => `  ${output.safe(explanation)}`),
+        ]),
+    "",
+    ...jsonLines("payload", job.payload, output),
+    ...(job.status === "completed" ? jsonLines("result", job.result, output) : []),
+  ];
+}
+
+function progressText({ progress }: Job, isForPeople: boolean): string | null {
+  if (progress === null) return null;
+  const bar = isForPeople ? `${barOf(progress.percent / 100)} ` : "";
+  return `${bar}${progress.percent} %${progress.note === null ? "" : ` ${progress.note}`}`;
+}
+
+/** Each stage of the pipeline with what became of it. */
+function stageLines(job: Job, pipeline: PipelineInfo | null, output: Output): string[] {
+  const names = pipeline?.stages.map(({ name }) => name) ?? [];
+  if (!names.includes(job.stage)) names.push(job.stage);
+  const at = names.indexOf(job.stage);
+  return names.map((name, place) => {
+    const tries = job.attempts.filter(({ stage }) => stage === name);
+    const ranMs = tries.reduce((sum, { claimedAt, endedAt }) => sum + spanOf(claimedAt, endedAt), 0);
+    const isDone = place < at || (place === at && job.status === "completed");
+    const state = isDone ? "completed" : place === at ? job.status : null;
+    const word = state === null ? (output.isForPeople ? "· waits" : "waits") : statusText(state, output);
+    const painted = state === null ? output.paint.dim(word) : paintStatus(word, state, output.paint);
+    const spent =
+      tries.length === 0
+        ? ""
+        : `  ${durationText(ranMs)}${tries.length > 1 ? `, ${tries.length} tries` : ""}`;
+    return `  ${painted}  ${name}${spent}`;
+  });
+}
+
+function attemptTable(attempts: readonly Attempt[], output: Output, now: Date): string[] {
+  return output.table(attempts, [
+    { title: "STAGE", cell: ({ stage }) => stage },
+    { title: "ATTEMPT", cell: ({ attempt }) => String(attempt), align: "right" },
+    { title: "OUTCOME", cell: ({ outcome }) => outcome },
+    { title: "BEGAN", cell: ({ claimedAt }) => timeText(claimedAt, now, output.isForPeople) },
+    {
+      title: "TOOK",
+      cell: ({ claimedAt, endedAt }) => (endedAt === null ? "-" : durationText(spanOf(claimedAt, endedAt))),
+      align: "right",
+    },
+    { title: "WORKER", cell: ({ workerId }) => (output.isForPeople ? workerId.slice(-12) : workerId) },
+    {
+      title: "ERROR",
+      cell: ({ error }) => (error === undefined ? "" : `${error.name}: ${error.message}`),
+      isElastic: true,
+      paint: output.paint.red,
+    },
+  ]);
+}
+
+function stackOf({ error }: Job, output: Output): string[] {
+  const frames = (error?.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
+  return frames.map((frame) => output.paint.dim(`  ${output.safe(frame.trim())}`));
+}
+
+function jsonLines(title: string, value: unknown, output: Output): string[] {
+  const lines = (JSON.stringify(value, null, 2) ?? "undefined").split("\n");
+  return [output.paint.dim(title), ...lines.map((line) => `  ${output.safe(line)}`)];
+}
+
+function spanOf(from: Date, to: Date | null): number {
+  return to === null ? 0 : Math.max(0, to.getTime() - from.getTime());
+}

@@ -1,0 +1,109 @@
+import type { Job, Reader } from "lockstep";
+import type { CommandContext } from "./command.ts";
+import { durationText } from "./duration-text.ts";
+import { exitCode } from "./exit-code.ts";
+import { knownJob } from "./known-job.ts";
+import { ProgressBar } from "./progress-bar.ts";
+import { paintStatus, statusText } from "./status-text.ts";
+
+type Context = Pick<CommandContext, "reader" | "output" | "config" | "io" | "signal">;
+
+const finished = ["completed", "failed", "cancelled"];
+const shortestPollMs = 100;
+const longestPollMs = 1_000;
+
+/** Follows one job until it has ended, wherever it runs: a bar, its stage and the time it takes. */
+export async function watchJob(context: Context, id: string): Promise<number> {
+  const { reader, output, config, io } = context;
+  const queue = await reader();
+  const stages = new StageCountOf(queue);
+  const beganMs = io.clock.monotonicMs();
+  const bar = new ProgressBar(io, {
+    title: id.slice(-12),
+    isRedrawn: config.isRedrawn,
+    isSilent: config.talk === "quiet",
+  });
+  let last: Job | null = null;
+  try {
+    for await (const job of statesOf(queue, id, context)) {
+      const isChange = last === null || stateOf(last) !== stateOf(job);
+      last = job;
+      const place = await stages.placeOf(job);
+      const spentMs = io.clock.monotonicMs() - beganMs;
+      // Off a terminal the time alone is no change.
+      if (isChange || config.isRedrawn) {
+        const text = `${job.status}  ${place.text}${config.isRedrawn ? `  ${durationText(spentMs)}` : ""}`;
+        bar.update({ share: shareOf(job, place), text });
+      }
+      if (isChange && output.format === "jsonl") await output.line(() => "", summaryOf(job));
+    }
+  } finally {
+    bar.end();
+  }
+  if (last === null || !finished.includes(last.status)) return exitCode("failed");
+  return await tellEnd(context, last);
+}
+
+async function* statesOf(
+  reader: Pick<Reader, "job">,
+  id: string,
+  { io, signal }: Pick<Context, "io" | "signal">,
+): AsyncGenerator<Job, void, undefined> {
+  for (let pollMs = shortestPollMs; !signal.aborted; pollMs = Math.min(longestPollMs, pollMs * 1.2)) {
+    const job = await knownJob(reader, id);
+    yield job;
+    if (finished.includes(job.status)) return;
+    await io.clock.sleep(pollMs, signal);
+  }
+}
+
+async function tellEnd({ output }: Pick<Context, "output">, job: Job): Promise<number> {
+  const took = durationText((job.finishedAt ?? job.addedAt).getTime() - job.addedAt.getTime());
+  if (output.format === "json") await output.record(job, () => []);
+  if (output.format === "text") {
+    const word = paintStatus(statusText(job.status, output), job.status, output.paint);
+    const why = job.error === null ? "" : `  ${output.safe(`${job.error.name}: ${job.error.message}`)}`;
+    await output.lines([`${word}  ${job.pipeline}/${job.stage}  ${job.id}  ${took}${why}`]);
+  }
+  return exitCode(job.status === "completed" ? "done" : "failed");
+}
+
+function stateOf({ status, stage, attempt, progress }: Job): string {
+  return [status, stage, attempt, progress?.percent, progress?.note].join();
+}
+
+function summaryOf({ payload: _payload, outputs: _outputs, attempts: _attempts, ...summary }: Job): object {
+  return summary;
+}
+
+interface StagePlace {
+  readonly index: number;
+  readonly stages: number;
+  readonly text: string;
+}
+
+/** A job that has done one of three stages is a third on its way; its own report counts within its stage. */
+function shareOf({ status, progress }: Job, { index, stages }: StagePlace): number {
+  if (status === "completed") return 1;
+  return (index + (progress?.percent ?? 0) / 100) / stages;
+}
+
+/** Where in its pipeline a job stands; the pipeline is read once. */
+class StageCountOf {
+  readonly #reader: Pick<Reader, "pipelines">;
+  #names: readonly string[] | null = null;
+
+  constructor(reader: Pick<Reader, "pipelines">) {
+    this.#reader = reader;
+  }
+
+  async placeOf({ pipeline, stage }: Job): Promise<StagePlace> {
+    this.#names ??=
+      (await this.#reader.pipelines())
+        .find(({ name }) => name === pipeline)
+        ?.stages.map(({ name }) => name) ?? [];
+    const index = this.#names.indexOf(stage);
+    if (index < 0) return { index: 0, stages: 1, text: stage };
+    return { index, stages: this.#names.length, text: `${stage} (${index + 1} of ${this.#names.length})` };
+  }
+}
