@@ -1,4 +1,11 @@
-import { createEngine, type Engine, type EngineOptions, type Logger, type Reader } from "lockstep";
+import {
+  createEngine,
+  type Engine,
+  type EngineOptions,
+  type Logger,
+  type Reader,
+  type RecordedWrites,
+} from "lockstep";
 import { ask } from "./ask.ts";
 import type { CliConfig } from "./cli-config.ts";
 import type { CommandContext } from "./command.ts";
@@ -59,6 +66,14 @@ export class CommandSession implements CommandContext {
       engine.reader({ connections: 1, statementTimeoutMs: readTimeoutMs }),
     );
     return this.#reader;
+  };
+
+  readonly act = async <Answer>(
+    action: string,
+    run: (writes: RecordedWrites) => Promise<Answer>,
+  ): Promise<Answer> => {
+    const engine = await this.engine();
+    return (await engine.recorded({ user: this.io.userName, action }, run)).answer;
   };
 
   readonly confirm = (question: string): Promise<boolean> => ask(question, this.config, this.io, this.signal);

@@ -1,4 +1,4 @@
-import type { Engine, EngineOptions, Reader } from "lockstep";
+import type { Engine, EngineOptions, Reader, RecordedWrites } from "lockstep";
 import type { CliConfig } from "./cli-config.ts";
 import type { Completes, Flags, FlagValues } from "./flags.ts";
 import type { Io } from "./io.ts";
@@ -44,6 +44,8 @@ export interface CommandContext<Known extends Flags = Flags> {
   engine(options?: Omit<EngineOptions, "databaseUrl">): Promise<Engine>;
   /** Reads of that engine, on connections of their own. */
   reader(): Promise<Reader>;
+  /** Writes that are recorded as done by the user who runs the command: "jobs.cancel", "stages.pause". */
+  act<Answer>(action: string, run: (writes: RecordedWrites) => Promise<Answer>): Promise<Answer>;
   /** Asks on a terminal; --yes answers yes, and where nobody can be asked the command is refused. */
   confirm(question: string): Promise<boolean>;
 }

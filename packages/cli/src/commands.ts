@@ -3,13 +3,21 @@ import { completeCommand } from "./commands/complete.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { healthCommand } from "./commands/health.ts";
+import { addJobsCommand } from "./commands/jobs/add.ts";
+import { cancelJobsCommand } from "./commands/jobs/cancel.ts";
 import { resetStalledCommand } from "./commands/jobs/reset-stalled.ts";
+import { retryJobsCommand } from "./commands/jobs/retry.ts";
 import { showJobCommand } from "./commands/jobs/show.ts";
 import { tailJobsCommand } from "./commands/jobs/tail.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { listPipelinesCommand } from "./commands/pipelines/list.ts";
 import { showPipelineCommand } from "./commands/pipelines/show.ts";
 import { listSchedulesCommand } from "./commands/schedules/list.ts";
+import { pauseScheduleCommand } from "./commands/schedules/pause.ts";
+import { removeScheduleCommand } from "./commands/schedules/remove.ts";
+import { resumeScheduleCommand } from "./commands/schedules/resume.ts";
+import { pauseStageCommand } from "./commands/stages/pause.ts";
+import { resumeStageCommand } from "./commands/stages/resume.ts";
 import { statsCommand } from "./commands/stats.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { workCommand } from "./commands/work.ts";
@@ -19,12 +27,20 @@ import { workersCommand } from "./commands/workers.ts";
 export const commands: readonly Command[] = [
   workCommand,
   migrateCommand,
+  addJobsCommand,
   showJobCommand,
+  cancelJobsCommand,
+  retryJobsCommand,
   tailJobsCommand,
   resetStalledCommand,
   listPipelinesCommand,
   showPipelineCommand,
+  pauseStageCommand,
+  resumeStageCommand,
   listSchedulesCommand,
+  pauseScheduleCommand,
+  resumeScheduleCommand,
+  removeScheduleCommand,
   statsCommand,
   workersCommand,
   healthCommand,

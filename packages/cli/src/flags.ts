@@ -1,5 +1,8 @@
-/** What a flag takes after it. "span" is a length of time such as 24h, in ms; "time" an instant or a span ago. */
-export type FlagType = "switch" | "text" | "number" | "span" | "time";
+/**
+ * What a flag takes after it. "span" is a length of time such as 24h, in ms; "instant" a date with a time; "time" either,
+ * the span counted back from now.
+ */
+export type FlagType = "switch" | "text" | "number" | "span" | "instant" | "time";
 
 /** What the shell may offer as its value. */
 export type Completes = "pipelines" | "stages" | "statuses" | "schedules" | "files";
@@ -27,6 +30,7 @@ interface ValueTypes {
   text: string;
   number: number;
   span: number;
+  instant: Date;
   time: Date;
 }
 

@@ -17,3 +17,19 @@ export async function knownPipeline(reader: Pick<Reader, "pipelines">, name: str
         : "Run `lockstep pipelines` for those there are.",
   });
 }
+
+/** Refuses a stage that there is not, with exit code 4 and the nearest one. */
+export async function refuseUnknownStage(
+  reader: Pick<Reader, "pipelines">,
+  { pipeline, stage }: { readonly pipeline: string; readonly stage: string },
+): Promise<void> {
+  const { stages } = await knownPipeline(reader, pipeline);
+  const names = stages.map(({ name }) => name);
+  if (names.includes(stage)) return;
+  throw new CliError({
+    exit: "notFound",
+    code: "stage.not_found",
+    message: `The pipeline "${pipeline}" has no stage "${stage}".${didYouMean(stage, names)}`,
+    advice: `It has ${names.join(", ")}.`,
+  });
+}

@@ -10,6 +10,8 @@ export function readFlagValue(name: string, flag: Flag, text: string, now: Date)
       return readNumber(name, flag, text);
     case "span":
       return readSpan(text) ?? refuse(name, text, "a length of time such as 30s, 15m, 24h or 7d");
+    case "instant":
+      return readInstant(text) ?? refuse(name, text, "a time such as 2027-01-31T09:00:00Z");
     case "time":
       return (
         readTime(text, now) ??
@@ -34,10 +36,13 @@ function readNumber(name: string, { least = 0, most = Number.MAX_SAFE_INTEGER }:
   return refuse(name, text, `a whole number ${range}`);
 }
 
-/** A time without a zone is the reader's own, as everywhere else on the machine. */
 function readTime(text: string, now: Date): Date | null {
   const agoMs = readSpan(text);
-  if (agoMs !== null) return new Date(now.getTime() - agoMs);
+  return agoMs === null ? readInstant(text) : new Date(now.getTime() - agoMs);
+}
+
+/** A time without a zone is the reader's own, as everywhere else on the machine. */
+function readInstant(text: string): Date | null {
   if (!/^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/.test(text)) return null;
   const time = new Date(text.replace(" ", "T"));
   return Number.isNaN(time.getTime()) ? null : time;

@@ -12,8 +12,12 @@ const finished = ["completed", "failed", "cancelled"];
 const shortestPollMs = 100;
 const longestPollMs = 1_000;
 
-/** Follows one job until it has ended, wherever it runs: a bar, its stage and the time it takes. */
-export async function watchJob(context: Context, id: string): Promise<number> {
+/** Follows one job until it has ended, wherever it runs: a bar, its stage and the time it takes; then tells its end. */
+export async function watchJob(
+  context: Context,
+  id: string,
+  { tells = "end" }: { readonly tells?: "end" | "result" } = {},
+): Promise<number> {
   const { reader, output, config, io } = context;
   const queue = await reader();
   const stages = new StageCountOf(queue);
@@ -41,7 +45,7 @@ export async function watchJob(context: Context, id: string): Promise<number> {
     bar.end();
   }
   if (last === null || !finished.includes(last.status)) return exitCode("failed");
-  return await tellEnd(context, last);
+  return await tellEnd(context, last, tells);
 }
 
 async function* statesOf(
@@ -57,10 +61,16 @@ async function* statesOf(
   }
 }
 
-async function tellEnd({ output }: Pick<Context, "output">, job: Job): Promise<number> {
+async function tellEnd(
+  { output }: Pick<Context, "output">,
+  job: Job,
+  tells: "end" | "result",
+): Promise<number> {
   const took = durationText((job.finishedAt ?? job.addedAt).getTime() - job.addedAt.getTime());
   if (output.format === "json") await output.record(job, () => []);
-  if (output.format === "text") {
+  if (output.format === "text" && tells === "result" && job.status === "completed") {
+    await output.lines([JSON.stringify(job.result, null, 2)]);
+  } else if (output.format === "text") {
     const word = paintStatus(statusText(job.status, output), job.status, output.paint);
     const why = job.error === null ? "" : `  ${output.safe(`${job.error.name}: ${job.error.message}`)}`;
     await output.lines([`${word}  ${job.pipeline}/${job.stage}  ${job.id}  ${took}${why}`]);

@@ -12,7 +12,7 @@ export const completionCommand = defineCommand({
   examples: [
     ["lockstep completion bash >> ~/.bashrc", "in bash, from the next shell on"],
     ["lockstep completion zsh >> ~/.zshrc", "in zsh"],
-    ["lockstep completion fish > ~/.config/fish/completions/lockstep.fish", "in fish"],
+    ["lockstep completion fish >> ~/.config/fish/config.fish", "in fish"],
   ],
   usage: "bash|zsh|fish",
   words: { least: 1, most: 1 },

@@ -10,7 +10,7 @@ export const migrateCommand = defineCommand({
   examples: [
     ["lockstep migrate", "make the schema, or bring it up to date"],
     ["lockstep migrate --check", "exit code 7 when there is something to do, for a deploy"],
-    ["lockstep migrate --sql > lockstep.sql", "all of it as SQL, for psql and a database's keeper"],
+    ["lockstep migrate --sql > schema.sql", "all of it as SQL, for psql and a database's keeper"],
   ],
   flags: {
     check: { type: "switch", sentence: "Change nothing; exit code 7 when a migrate is needed." },

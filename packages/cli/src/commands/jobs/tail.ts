@@ -56,10 +56,13 @@ async function follow(
       );
     }
   }
+  const queue = await engine();
+  // Before it is said that they are followed: what happens from then on is not missed.
+  const from = after ?? (await queue.eventCursor());
   output.note(
     "Following the realtime log: jobs with an owner, and pipelines with events: true. Ctrl-C ends it.",
   );
-  for await (const event of (await engine()).readEvents({ pipeline, owner, after, signal })) {
+  for await (const event of queue.readEvents({ pipeline, owner, after: from, signal })) {
     await output.line(
       () =>
         event.kind === "events.pruned"

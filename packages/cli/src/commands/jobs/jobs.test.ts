@@ -1,0 +1,293 @@
+import { JobFactory, testDatabase } from "@lockstep/test-support";
+import { createEngine, definePipeline, type Engine } from "lockstep";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runCli } from "../../testing/run-cli.ts";
+
+const db = testDatabase();
+const jobs = new JobFactory(db);
+
+const greeting = definePipeline<{ name: string }>("greeting", { events: true })
+  .stage("look-up", { maxAttempts: 1 }, ({ payload, progress }) => {
+    progress(50, `looking for ${payload.name}`);
+    if (payload.name === "nobody") throw new Error("no such \u001b[31mperson");
+    return payload.name;
+  })
+  .stage("greet", ({ output }) => ({ text: `Hello, ${output}` }));
+
+let engine: Engine;
+
+beforeAll(async () => {
+  await jobs.aPipeline("orders", ["read", "price"]);
+  engine = createEngine({ databaseUrl: db.url, pipelines: [greeting], logger: null });
+  await engine.start();
+});
+
+afterAll(() => engine.stop());
+
+const run = (argv: string | string[], options: Parameters<typeof runCli>[1] = {}) =>
+  runCli(typeof argv === "string" ? argv.split(" ") : argv, { databaseUrl: db.url, ...options });
+
+const actions = () =>
+  db.query<{ action: string; user_name: string; target: string; outcome: string }>(
+    "select * from lockstep.list_actions()",
+  );
+
+describe("jobs add", () => {
+  test("prints the id; all that can be said of a job is said by flags", async () => {
+    const { code, stdout } = await run([
+      ...[
+        "jobs",
+        "add",
+        "orders",
+        '{"order": 7}',
+        "--priority",
+        "3",
+        "--owner",
+        "ada",
+        "--tag",
+        "a",
+        "--tag",
+        "b",
+      ],
+      ...["--dedup-key", "order-7", "--in", "1h", "--group-key", "shop"],
+    ]);
+    expect(code).toBe(0);
+    const id = stdout.trim();
+    expect(await engine.get(id)).toMatchObject({
+      pipeline: "orders",
+      status: "scheduled",
+      payload: { order: 7 },
+      priority: 3,
+      owner: "ada",
+      tags: ["a", "b"],
+      dedupKey: "order-7",
+    });
+    const twin = await run('jobs add orders {"order":7} --owner ada --dedup-key order-7 --json');
+    expect(twin.json()).toEqual({ id, created: false, status: "scheduled" });
+    expect(twin.stderr).toContain("was there already, scheduled");
+    expect(await actions()).toContainEqual(
+      expect.objectContaining({ action: "jobs.add", target: `jobs/${id}`, outcome: "added" }),
+    );
+  });
+
+  test("a line of stdin is a job each, added by the thousand", async () => {
+    const stdin = Array.from({ length: 2_500 }, (_, n) => `{"order":${n}}\n`).join("");
+    const { code, stdout, stderr } = await run("jobs add orders - --tag many", { stdin });
+    expect(code).toBe(0);
+    const ids = stdout.trim().split("\n");
+    expect(new Set(ids).size).toBe(2_500);
+    expect(stderr).toContain("2,500 jobs added to orders.");
+    expect(await engine.get(ids[2_499] ?? "")).toMatchObject({ payload: { order: 2_499 }, tags: ["many"] });
+  });
+
+  test("when a later line is refused, what was added stays and the end is 6", async () => {
+    const stdin = `${'{"order":1}\n'.repeat(1_000)}{"order":\n`;
+    const { code, stdout, stderr } = await run("jobs add orders - --jsonl", { stdin });
+    expect(code).toBe(6);
+    expect(stdout.trim().split("\n")).toHaveLength(1_000);
+    expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error.message).toMatch(
+      /Line 1001 of stdin is no JSON\. The first 1,000 jobs were added before, and stay\./,
+    );
+  });
+
+  test("--wait gives the result, with a bar meanwhile", async () => {
+    const { code, json, stderr } = await run(["jobs", "add", "greeting", '{"name":"Ada"}', "--wait"]);
+    expect(code).toBe(0);
+    expect(json()).toEqual({ text: "Hello, Ada" });
+    expect(stderr).toContain("100 %  completed  greet (2 of 2)");
+  });
+
+  test("--wait for a job that fails ends with 1 and its error", async () => {
+    const { code, stdout } = await run(["jobs", "add", "greeting", '{"name":"nobody"}', "--wait"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^failed {2}greeting\/look-up .*Error: no such \ufffd\[31mperson\n$/);
+  });
+
+  test.each([
+    [["order", "{}"], 4, 'There is no pipeline "order". Did you mean "orders"?'],
+    [["orders", "{order: 7}"], 2, "The payload is no JSON."],
+    [["orders", "{}", "--priority", "21"], 2, "--priority must be a whole number from 1 to 20"],
+    [["orders", "{}", "--in", "1h", "--scheduled-for", "2030-01-01"], 2, "--scheduled-for or --in"],
+    [["orders", "-"], 2, "There is no payload to add."],
+    [["orders", "[1,2]", "--each", "--wait"], 2, "--wait is for one job"],
+    [[], 2, "needs more than that"],
+  ])("%j ends with %i", async (words, code, sentence) => {
+    const refused = await run(["jobs", "add", ...words]);
+    expect(refused.stderr).toContain(sentence);
+    expect(refused.code).toBe(code);
+  });
+});
+
+describe("jobs show", () => {
+  test("tells stages, attempts, the error and the payload, and nothing in them steers the terminal", async () => {
+    const { stdout: added } = await run(["jobs", "add", "greeting", '{"name":"nobody"}']);
+    await expect(engine.result(added.trim())).rejects.toThrow("no such");
+    const { code, stdout } = await run(["jobs", "show", added.trim()], {
+      columns: 120,
+      env: { NO_COLOR: "1" },
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`✖ failed  greeting/look-up  ${added.trim()}`);
+    expect(stdout).toMatch(/✖ failed {2}look-up {2}\d+ ms\n {2}· waits {2}greet\n/);
+    expect(stdout).toMatch(/look-up +1 {2}failed/);
+    expect(stdout).toContain("Error: no such \ufffd[31mperson\n");
+    expect(stdout).toContain('"name": "nobody"');
+    const json = await run(["jobs", "get", added.trim(), "--json"]);
+    expect(json.json()).toMatchObject({
+      id: added.trim(),
+      status: "failed",
+      attempts: [{ outcome: "failed" }],
+    });
+  });
+
+  test("says why a job is not running", async () => {
+    const id = await jobs.aPendingJob({ at: new Date() });
+    const { stdout } = await run(["jobs", "show", id]);
+    expect(stdout).toContain("why it is not running\n  No live worker serves orders/read;");
+    expect((await run(["jobs", "show", id, "--json"])).json()).toMatchObject({
+      id,
+      reasons: [{ reason: "no_worker" }, { reason: "waiting" }],
+    });
+  });
+
+  test.each([
+    ["01a1e2c4-d2e0-780b-94fe-a9d3d65879c1", 4, "There is no job 01a1e2c4"],
+    ["17", 2, '"17" is no job id'],
+  ])("%s ends with %i", async (id, code, sentence) => {
+    const refused = await run(["jobs", "show", id]);
+    expect(refused).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(sentence) });
+  });
+});
+
+describe("jobs cancel and retry", () => {
+  test("steer jobs by id, and say of each what came of it", async () => {
+    const one = await jobs.aPendingJob({ at: new Date() });
+    const other = await jobs.aPendingJob({ at: new Date() });
+    expect(await run(["jobs", "cancel", one, other])).toMatchObject({ code: 0 });
+    const again = await run(["jobs", "cancel", one, "--json"]);
+    expect(again.code).toBe(5);
+    expect(again.json()).toEqual({ data: [{ id: one, answer: "already_finished" }] });
+
+    expect((await run(["jobs", "retry", one, "--from-stage", "price"])).code).toBe(5);
+    const retried = await run(["jobs", "retry", one, "--from-stage", "read"]);
+    expect(retried).toMatchObject({ code: 0, stdout: expect.stringContaining("It runs again.") });
+    expect(await engine.get(one)).toMatchObject({ status: "pending", stage: "read" });
+    const partly = await run(["jobs", "retry", one, other]);
+    expect(partly).toMatchObject({ code: 6, stdout: expect.stringContaining("not_finished") });
+  });
+
+  test("a job that there is not ends with 4, and nothing at all with 2", async () => {
+    expect((await run("jobs cancel 01a1e2c4-d2e0-780b-94fe-a9d3d65879c1")).code).toBe(4);
+    expect(await run("jobs retry")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Which jobs?"),
+    });
+  });
+
+  test("are recorded under the name of whoever did them", async () => {
+    const id = await jobs.aPendingJob({ at: new Date() });
+    await run(["jobs", "cancel", id]);
+    const [action] = await actions();
+    expect(Object.values(action ?? {})).toEqual(
+      expect.arrayContaining(["ada", "jobs.cancel", `jobs/${id}`, "cancelled"]),
+    );
+  });
+});
+
+describe("jobs tail", () => {
+  test("follows the realtime log line by line until Ctrl-C", async () => {
+    let id = "";
+    const { code, jsonl } = await run("jobs tail --pipeline greeting --jsonl", {
+      onTalk: (text) => {
+        if (text.includes("Following") && id === "") {
+          id = "adding";
+          void engine.add(greeting, { name: "Grace" }).then((added) => {
+            id = added.id;
+          });
+        }
+      },
+      onOutput: (text, { signal }) => {
+        if (text.includes("job.completed")) signal("SIGINT");
+      },
+    });
+    expect(code).toBe(130);
+    const events = jsonl<{ kind: string; jobId: string; cursor: string }>();
+    expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["job.claimed", "job.completed"]));
+    expect(new Set(events.map(({ jobId }) => jobId))).toEqual(new Set([id]));
+  });
+
+  test("ends quietly with 0 when nobody reads on", async () => {
+    const { code, stdout, stderr } = await run("jobs tail --after start -q", {
+      onOutput: (_text, { closeOutput }) => closeOutput(),
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^\d{4}-.+ added +\S+ {2}orders\/read {2}owner ada\n$/);
+  });
+
+  test("watch of one job shows a bar until it ends", async () => {
+    const { id } = await engine.add(greeting, { name: "Alan" });
+    const { code, stdout, stderr } = await run(["jobs", "watch", id, "--color=never"], { columns: 100 });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^✔ completed {2}greeting/greet {2}${id} {2}\\d+ ms\n$`));
+    expect(stderr).toContain("████████████████  100 %  completed  greet (2 of 2)");
+  });
+
+  test("gives up after --timeout with 124, and the job is not touched", async () => {
+    const id = await jobs.aPendingJob({ at: new Date() });
+    const { code, stderr } = await run(["jobs", "watch", id, "--timeout", "150ms"]);
+    expect(code).toBe(124);
+    expect(stderr).toContain("Gave up after --timeout (150 ms).");
+    expect(await engine.get(id)).toMatchObject({ status: "pending" });
+  });
+});
+
+describe("stages", () => {
+  test("are paused and resumed, once", async () => {
+    expect((await run("stages pause orders/price")).stdout).toBe("orders/price is paused.\n");
+    expect((await run("stages pause orders/price --json")).json()).toMatchObject({ isChanged: false });
+    expect((await run("stats --pipeline orders")).stdout).toContain("price paused\t");
+    expect((await run("stages resume orders/price")).stdout).toBe("orders/price goes on.\n");
+    expect((await actions()).slice(0, 3).map(({ action }) => action)).toEqual([
+      "stages.resume",
+      "stages.pause",
+      "stages.pause",
+    ]);
+  });
+
+  test.each([
+    ["orders/prize", 4, 'has no stage "prize". Did you mean "price"?'],
+    ["order/price", 4, 'Did you mean "orders"?'],
+    ["price", 2, "Give pipeline and stage as PIPELINE/STAGE."],
+  ])("%s ends with %i", async (path, code, sentence) => {
+    expect(await run(["stages", "pause", path])).toMatchObject({
+      code,
+      stderr: expect.stringContaining(sentence),
+    });
+  });
+});
+
+describe("schedules", () => {
+  test("are paused, resumed and, after a question, removed", async () => {
+    await db.call("set_schedule", { p_name: "nightly", p_pipeline: "orders", p_cron: "0 3 * * *" });
+    expect((await run("schedules pause nightly")).stdout).toBe("nightly is paused.\n");
+    expect((await run("schedules resume nightly")).stdout).toBe("nightly goes on.\n");
+    const unasked = await run("schedules remove nightly");
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("Give --yes") });
+    const no = await run("schedules remove nightly", { columns: 80, stdin: "n\n" });
+    expect(no.stderr).toContain("Remove the schedule nightly? [y/N] Nothing was changed.");
+    const yes = await run("schedules remove nightly", { columns: 80, stdin: "y\n" });
+    expect(yes).toMatchObject({ code: 0, stdout: "nightly is removed.\n" });
+    expect((await run("schedules remove nightly --yes")).code).toBe(4);
+    expect((await run("schedules pause nightly")).code).toBe(4);
+  });
+});
+
+test("jobs reset-stalled takes back what a lost worker holds", async () => {
+  const worker = await jobs.aWorker({ at: new Date(Date.now() - 60_000), serves: ["orders/read"] });
+  const claimed = await jobs.claimAs(worker, { at: new Date(Date.now() - 60_000) });
+  expect(claimed).toHaveLength(1);
+  const { code, stdout } = await run("jobs reset-stalled");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/taken back|No job is held/);
+  expect(await engine.get(claimed[0]?.id ?? "")).toMatchObject({ status: "pending", losses: 1 });
+});

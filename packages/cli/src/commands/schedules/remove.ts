@@ -1,0 +1,24 @@
+import { defineCommand } from "../../command.ts";
+import { exitCode } from "../../exit-code.ts";
+
+export const removeScheduleCommand = defineCommand({
+  name: "schedules remove",
+  summary: "Removes a schedule. Jobs that it has added stay.",
+  examples: [["lockstep schedules remove daily-brief", "for good"]],
+  usage: "NAME",
+  words: { least: 1, most: 1 },
+  completes: "schedules",
+  flags: {},
+  async run({ act, confirm, output, words: [name = ""] }) {
+    if (!(await confirm(`Remove the schedule ${name}?`))) {
+      output.note("Nothing was changed.");
+      return exitCode("done");
+    }
+    const isChanged = await act("schedules.remove", (writes) => writes.removeSchedule(name));
+    await output.record({ name, isChanged }, () => [
+      `${name} ${isChanged ? "is removed" : "was not there"}.`,
+    ]);
+    if (!isChanged) return exitCode("notFound");
+    return exitCode("done");
+  },
+});
