@@ -40,8 +40,11 @@ export type {
 export type { EventsPruned, JobEvent, JobEventDetail, JobEventKind, LoggedEvent } from "./jobs/job-event.ts";
 export { type JobFilter, JobFilterError, jobStatuses } from "./jobs/job-filter.ts";
 export type { Children, JobOutcome } from "./jobs/job-outcome.ts";
+export type { JobCount, JobPage, ListedJob, PageOptions } from "./jobs/job-page.ts";
+export { type JobSort, jobSorts } from "./jobs/job-sort.ts";
 export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/json-value.ts";
 export { LeaseLostError } from "./jobs/lease-lost-error.ts";
+export { CursorError } from "./jobs/list-cursor.ts";
 export { didYouMean, nearestName } from "./jobs/nearest-name.ts";
 export type { EffectCall, EffectFunction, Once, OnceOptions, UnknownPolicy } from "./jobs/once.ts";
 export {

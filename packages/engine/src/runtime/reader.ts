@@ -1,5 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Job, JobId } from "../jobs/job.ts";
+import { checkJobFilter, type JobFilter } from "../jobs/job-filter.ts";
+import type { JobCount, JobPage, PageOptions } from "../jobs/job-page.ts";
 import { Database, type DatabaseOptions } from "../store/database.ts";
 import { JobStore, type StageCount, type WorkerInfo } from "../store/job-store.ts";
 import type { PipelineInfo } from "../store/pipeline-info.ts";
@@ -9,6 +11,7 @@ import { type ScheduleFilter, ScheduleStore } from "../store/schedule-store.ts";
 import type { HistoryFilter, StageHistory, StageWait } from "../store/stage-numbers.ts";
 import { checkedHistory } from "./checked-history.ts";
 import { checkedJobId } from "./checked-job-id.ts";
+import { JobPages } from "./job-pages.ts";
 import { readQueueMetrics } from "./queue-metrics.ts";
 import { type Schedule, ScheduleBook } from "./schedule-book.ts";
 import { checkSchema } from "./schema-check.ts";
@@ -39,17 +42,30 @@ export class Reader {
   readonly #database: Database;
   readonly #store: JobStore;
   readonly #schedules: ScheduleBook;
+  readonly #pages: JobPages;
 
   constructor(clock: Clock, options: Omit<DatabaseOptions, "isReadOnly">) {
     this.#clock = clock;
     this.#database = new Database({ ...options, isReadOnly: true });
     this.#store = new JobStore(this.#database);
+    this.#pages = new JobPages(this.#store.reading);
     this.#schedules = new ScheduleBook({
       store: new ScheduleStore(this.#database),
       clock,
       ready: async () => undefined,
       onChanged: () => undefined,
     });
+  }
+
+  /** A page of the jobs that a filter means, and the cursors of those around it. */
+  async jobs(filter: JobFilter = {}, options: PageOptions = {}): Promise<JobPage> {
+    return await this.#pages.read(filter, options);
+  }
+
+  /** How many jobs a filter means, counted to 10,001 at most where the counters do not know it. */
+  async count(filter: JobFilter = {}): Promise<JobCount> {
+    checkJobFilter(filter);
+    return await this.#store.reading.count(filter, 10_001);
   }
 
   async job<Result>(id: JobId<Result>): Promise<Job<Result> | null> {

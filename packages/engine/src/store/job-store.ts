@@ -1,4 +1,5 @@
 import type { Added, Job, JobStatus, JobSummary } from "../jobs/job.ts";
+import type { Place } from "../jobs/list-cursor.ts";
 import type { PipelineSettings } from "../jobs/pipeline-options.ts";
 import type { StageLimits } from "../jobs/stage-limits.ts";
 import { ActionStore } from "./action-store.ts";
@@ -9,9 +10,9 @@ import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { type Database, RolledBack } from "./database.ts";
 import { EffectStore } from "./effect-store.ts";
 import { type JobRow, jobOf } from "./job-row.ts";
-import { listJobs, type Place } from "./list-jobs.ts";
 import { type PipelineInfo, type PipelineInfoRow, pipelineInfoOf } from "./pipeline-info.ts";
 import { type EventFilter, type EventPage, readEvents } from "./read-events.ts";
+import { ReadingStore } from "./reading-store.ts";
 import { type Reason, type ReasonRow, reasonOf } from "./reason.ts";
 import { type Exchange, settleAndClaim } from "./settle-and-claim.ts";
 import {
@@ -153,12 +154,14 @@ const functions = {
 export class JobStore {
   readonly effects: EffectStore;
   readonly batches: BatchStore;
+  readonly reading: ReadingStore;
   readonly actions: ActionStore;
   readonly #steering: SteeringStore;
   readonly #database: Database;
 
   constructor(database: Database) {
     this.batches = new BatchStore(database);
+    this.reading = new ReadingStore(database);
     this.actions = new ActionStore(database);
     this.#steering = new SteeringStore(database);
     this.#database = database;
@@ -336,7 +339,7 @@ export class JobStore {
   async list({ status, before, limit = 50, ...filter }: ListFilter): Promise<JobSummary[]> {
     const statuses = status === undefined ? undefined : [status];
     const jobs: JobSummary[] = [];
-    let after: Place | null = before === undefined ? null : { key: "0", id: before };
+    let after: Place | null = before === undefined ? null : { key: "0", id: before.toLowerCase() };
     do {
       const look = {
         sort: "-id",
@@ -345,7 +348,7 @@ export class JobStore {
         limit: limit - jobs.length,
         preview: false,
       } as const;
-      const page = await listJobs(this.#database, { ...filter, statuses }, look);
+      const page = await this.reading.list({ ...filter, statuses }, look);
       jobs.push(...page.jobs);
       after = page.goOnFrom;
     } while (after !== null);
