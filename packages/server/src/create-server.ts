@@ -1,7 +1,9 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { doorOf } from "./access/door.ts";
+import { endUserDoor } from "./access/end-user-door.ts";
 import { HealthChecker } from "./health-checker.ts";
 import { JobView } from "./job-view.ts";
+import { makeLive } from "./live/make-live.ts";
 import { answerErrors } from "./middleware/answer-errors.ts";
 import { checkHost } from "./middleware/check-host.ts";
 import { identifyCaller } from "./middleware/identify-caller.ts";
@@ -29,11 +31,16 @@ export function createServer(options: ServerOptions): Server {
   const { engine, clock, mountPath, readConnections, readTimeoutMs } = config;
   const stopping = new AbortController();
   const reader = engine.reader({ connections: readConnections, statementTimeoutMs: readTimeoutMs });
+  const door = endUserDoor(engine, doorOf(config.access));
+  const view = new JobView(new Redactor(config.redact, config.redactKeys));
+  const live = makeLive({ config, reader, view, stopping: stopping.signal });
   const parts: RouteParts = {
     config,
     engine,
     reader,
-    view: new JobView(new Redactor(config.redact, config.redactKeys)),
+    view,
+    live,
+    door,
     link: (path) => `${mountPath}${apiPath}${path}`,
     stopping: stopping.signal,
   };
@@ -45,7 +52,7 @@ export function createServer(options: ServerOptions): Server {
     getPath: ({ url }) => withoutMount(new URL(url).pathname, mountPath),
   });
   app.use(protectAnswers, logRequests(config.logger, clock));
-  app.use(checkHost(config), refuseCrossSite, identifyCaller(doorOf(config.access), clock));
+  app.use(checkHost(config), refuseCrossSite, identifyCaller(door, clock));
   app.use(limitRates(config), limitBody(config.bodyLimitBytes));
   app.route(apiPath, api);
   app.route("/", healthRoutes(parts, health));
@@ -57,7 +64,10 @@ export function createServer(options: ServerOptions): Server {
     config,
     answer: async (request: Request, peer: Peer) => await app.fetch(request, peer),
     beginStop: () => stopping.abort(),
-    endStop: () => reader.close(),
+    endStop: async () => {
+      await live.stop();
+      await reader.close();
+    },
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Effect, Job, JobSummary } from "lockstep";
+import type { Effect, Job, JobEvent, JobSummary } from "lockstep";
 import type { Caller } from "./access/caller.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 
@@ -11,6 +11,7 @@ export class JobView {
   }
 
   job(job: Job, caller: Caller): Job & { readonly isPayloadHidden: boolean } {
+    if (caller.scope !== null) return this.#ofEndUser(job);
     if (caller.rights.has("jobs.payload")) return { ...this.#redactor.job(job), isPayloadHidden: false };
     const bare = {
       ...this.#withoutData(job),
@@ -44,6 +45,32 @@ export class JobView {
   /** Whether a payload that is asked for by its content has a part in it that nobody may see. */
   isHidden(payload: unknown): boolean {
     return this.#redactor.job({ payload }).payload !== payload;
+  }
+
+  /** An entry of the realtime log. */
+  event({ cursor: _cursor, ...event }: JobEvent, seesData: boolean): Omit<JobEvent, "cursor"> {
+    const { result, data, error, ...detail } = event.detail;
+    const shown = this.#redactor.job({ result, progress: { data }, error });
+    const parts = {
+      ...(error !== undefined && { error: shown.error }),
+      ...(seesData && result !== undefined && { result: shown.result }),
+      ...(seesData && data !== undefined && { data: shown.progress.data }),
+    };
+    return { ...event, detail: { ...detail, ...parts } as JobEvent["detail"] };
+  }
+
+  /** What the realtime log tells of it too: how it stands and what came of it, not what it was made of. */
+  #ofEndUser(job: Job): Job & { readonly isPayloadHidden: boolean } {
+    const { name, message } = job.error ?? {};
+    return this.#redactor.job({
+      ...job,
+      error: name === undefined || message === undefined ? null : { name, message },
+      payload: null,
+      outputs: {},
+      attempts: [],
+      workerId: null,
+      isPayloadHidden: true,
+    });
   }
 
   #withoutData<Summary extends JobSummary>(job: Summary): Summary {

@@ -5,7 +5,10 @@ import { ProblemError } from "./problem-error.ts";
 /** The job, if this caller may know of it: another owner's job is as if it were not there. */
 export async function scopedJob(reader: Pick<Reader, "job">, caller: Caller, id: string): Promise<Job> {
   const job = await reader.job(id);
-  if (job === null || (caller.owner !== null && job.owner !== caller.owner)) throw jobNotFound(id);
+  const { owner, scope } = caller;
+  const isTheirs = (found: Job) =>
+    (owner === null || found.owner === owner) && (scope?.jobId ?? found.id) === found.id;
+  if (job === null || !isTheirs(job)) throw jobNotFound(id);
   return job;
 }
 

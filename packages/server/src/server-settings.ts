@@ -17,6 +17,8 @@ export interface ServerConfig {
   readonly bodyLimitBytes: number;
   readonly readConnections: number;
   readonly readTimeoutMs: number;
+  readonly streamsPerUser: number | null;
+  readonly streamsInAll: number;
   readonly stopGraceMs: number;
   readonly consoleFolder: string | null;
   readonly logger: Logger | null;
@@ -104,6 +106,16 @@ export const serverSettings: { readonly [Name in ServerSettingName]: ServerSetti
     default: 2_000,
     check: amount(10, 60_000, "milliseconds"),
     sentence: "After so long PostgreSQL ends a read, and the answer is query.timeout.",
+  },
+  streamsPerUser: {
+    default: null,
+    check: optional(amount(1, 100_000)),
+    sentence: 'How many streams of events one user may have open; null for 5, and 50 with access "loopback".',
+  },
+  streamsInAll: {
+    default: 500,
+    check: amount(1, 100_000),
+    sentence: "How many streams of events may be open in all.",
   },
   stopGraceMs: {
     default: 5_000,

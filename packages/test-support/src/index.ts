@@ -6,6 +6,7 @@ export { type ClaimedJob, JobFactory } from "./job-factory.ts";
 export { type RecordedEvents, recordEvents } from "./recorded-events.ts";
 export { noon, secondsAfter } from "./seconds-after.ts";
 export { type GivenEnd, settledBy } from "./settled-by.ts";
+export { type StreamMessage, StreamReader } from "./stream-reader.ts";
 export { type TestDatabase, testDatabase } from "./test-database.ts";
 export { type TransactionClient, testTransactions } from "./transaction-conformance.ts";
 export { untilBlocked } from "./until-blocked.ts";

@@ -1,3 +1,4 @@
+import type { TokenScope } from "lockstep";
 import { type Right, rights } from "../contract/access.ts";
 
 /** Who asks, and what they may do. */
@@ -6,6 +7,8 @@ export interface Caller {
   readonly rights: ReadonlySet<Right>;
   /** Every question and every write of this caller is about this owner's jobs; null: about all. */
   readonly owner: string | null;
+  /** Of an end user, what their token opens: the jobs of that owner, or one job. */
+  readonly scope: TokenScope | null;
 }
 
 export type Role = "viewer" | "operator";
@@ -28,6 +31,7 @@ export function callerOf(grant: Grant): Caller {
     user: grant.user,
     rights: new Set(grant.rights ?? roles[grant.role ?? "viewer"]),
     owner: grant.owner ?? null,
+    scope: null,
   };
 }
 

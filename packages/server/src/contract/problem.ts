@@ -44,6 +44,8 @@ export const problemKinds = {
   "stage.not_found": { status: 404, title: "There is no such stage" },
   "stage.unknown": { status: 422, title: "The pipeline has no such stage" },
   "state.wrong": { status: 409, title: "This cannot be done as things are" },
+  "streams.full": { status: 503, title: "The server has no room for another stream" },
+  "streams.too_many": { status: 429, title: "Too many streams at once" },
   "token.missing": { status: 401, title: "A token is needed" },
   "token.refused": { status: 401, title: "The token is not known, or is over" },
   "tokens.not_configured": { status: 409, title: "Owner tokens need a secret" },

@@ -8,6 +8,7 @@ import {
   IdempotencyKeyReusedError,
   InvalidJobIdError,
   InvalidPayloadError,
+  JobFilterError,
   OwnerTokenError,
   PayloadTooLargeError,
   RefusedError,
@@ -26,6 +27,9 @@ export function problemOf(thrown: unknown): ProblemError | null {
   if (thrown instanceof InvalidJobIdError) return new ProblemError("job.not_found", message);
   if (thrown instanceof PayloadTooLargeError) return new ProblemError("payload.too_large", message);
   if (thrown instanceof InvalidPayloadError) return invalidPayload(thrown);
+  if (thrown instanceof JobFilterError) {
+    return new ProblemError("filter.invalid", message, { errors: [{ pointer: "?filter", detail: message }] });
+  }
   if (thrown instanceof AddOptionError) return invalidOption(message);
   if (thrown instanceof DefinitionError) return new ProblemError("pipeline.unknown", message);
   if (thrown instanceof HistoryFilterError || thrown instanceof ScheduleError) {

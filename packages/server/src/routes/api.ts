@@ -3,6 +3,7 @@ import { needsCaller } from "../middleware/needs.ts";
 import { openApiOf } from "../openapi.ts";
 import { addJobRoutes } from "./add-jobs.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
+import { eventRoutes } from "./events.ts";
 import { healthRoutes } from "./health.ts";
 import { jobRoutes } from "./jobs.ts";
 import { accessRoutes } from "./me.ts";
@@ -24,6 +25,7 @@ const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
   statsRoutes,
   scheduleRoutes,
   accessRoutes,
+  eventRoutes,
 ];
 
 /** All of /api/v1. */

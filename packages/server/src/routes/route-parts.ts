@@ -1,5 +1,7 @@
 import type { Engine, Reader } from "lockstep";
+import type { Door } from "../access/door.ts";
 import type { JobView } from "../job-view.ts";
+import type { Live } from "../live/make-live.ts";
 import type { ServerConfig } from "../server-settings.ts";
 
 /** What the routes work with. */
@@ -8,6 +10,9 @@ export interface RouteParts {
   readonly engine: Engine;
   readonly reader: Reader;
   readonly view: JobView;
+  readonly live: Live;
+  /** Who a request comes from, for what lasts longer than a request. */
+  readonly door: Door;
   /** "/jobs/1" → where a client finds it, under the path the server is mounted at. */
   readonly link: (path: string) => string;
   /** Aborts when the server stops: what waits or streams ends then. */

@@ -1,0 +1,36 @@
+import { type Engine, OwnerTokenError } from "lockstep";
+import type { Caller } from "./caller.ts";
+import type { Door } from "./door.ts";
+import { tokenIn } from "./token-in.ts";
+
+const form = /^l[sj]1\./;
+// All that an end user may ask for: the stream, and one of the jobs that it tells of.
+const eventsPath = /\/api\/v1\/events$/;
+const jobPath = /\/api\/v1\/jobs\/[^/]+$/;
+
+/**
+ * Lets in, beside those whom the other door knows, whoever has a token for an owner's jobs or for one job; to the stream
+ * also with the token in the query, since a browser's EventSource sends no headers. A token that is over opens nothing,
+ * whatever the one who sends it may do without.
+ */
+export function endUserDoor(engine: Pick<Engine, "tokenScope">, other: Door): Door {
+  return async (request) => {
+    const url = new URL(request.url);
+    const inQuery = eventsPath.test(url.pathname) ? url.searchParams.get("token") : null;
+    const token = inQuery ?? tokenIn(request);
+    if (token === null || (inQuery === null && !form.test(token))) return await other(request);
+    const isForThem = eventsPath.test(url.pathname) || jobPath.test(url.pathname);
+    return isForThem && request.method === "GET" ? endUser(engine, token) : null;
+  };
+}
+
+function endUser(engine: Pick<Engine, "tokenScope">, token: string): Caller | null {
+  try {
+    const scope = engine.tokenScope(token);
+    const user = scope.jobId === null ? `owner ${scope.owner}` : `job ${scope.jobId}`;
+    return { user, rights: new Set(["jobs.read"]), owner: scope.owner, scope };
+  } catch (error) {
+    if (error instanceof OwnerTokenError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+import type { Reader } from "lockstep";
+import type { JobView } from "../job-view.ts";
+import type { ServerConfig } from "../server-settings.ts";
+import { EventEncoder } from "./event-encoder.ts";
+import { EventHub } from "./event-hub.ts";
+import { LiveUpdates } from "./live-updates.ts";
+import { sampledReads } from "./sampled-reads.ts";
+import { Sampler } from "./sampler.ts";
+import { StreamPlaces } from "./stream-places.ts";
+
+export interface LiveParts {
+  readonly config: ServerConfig;
+  readonly reader: Reader;
+  readonly view: JobView;
+  readonly stopping: AbortSignal;
+}
+
+/** What the streams of a server have in common. */
+export interface Live {
+  readonly updates: LiveUpdates;
+  readonly places: StreamPlaces;
+  readonly encoder: EventEncoder;
+  stop(): Promise<void>;
+}
+
+const perUser = { usual: 5, loopback: 50 };
+
+export function makeLive({ config, reader, view, stopping }: LiveParts): Live {
+  const { clock, access, streamsPerUser, streamsInAll } = config;
+  const hub = new EventHub({ reader, clock });
+  const sampler = new Sampler({ reads: sampledReads(reader), clock });
+  const usual = access === "loopback" ? perUser.loopback : perUser.usual;
+  return {
+    updates: new LiveUpdates({ hub, sampler, clock, random: Math.random, stopping }),
+    places: new StreamPlaces({ perUser: streamsPerUser ?? usual, inAll: streamsInAll }),
+    encoder: new EventEncoder((event, seesData) => view.event(event, seesData)),
+    async stop() {
+      await Promise.all([hub.stop(), sampler.stop()]);
+    },
+  };
+}
