@@ -1,4 +1,5 @@
 import type { Command } from "./command.ts";
+import { benchCommand } from "./commands/bench.ts";
 import { completeCommand } from "./commands/complete.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { doctorCommand } from "./commands/doctor.ts";
@@ -45,6 +46,7 @@ export const commands: readonly Command[] = [
   workersCommand,
   healthCommand,
   doctorCommand,
+  benchCommand,
   verifyCommand,
   completionCommand,
   completeCommand(() => commands),

@@ -61,6 +61,7 @@ declare
     "record_action": "producer operator worker",
     "register_worker": "worker",
     "release_job": "worker",
+    "remove_bench": "worker",
     "remove_schedule": "producer operator worker",
     "report_progress": "worker",
     "report_progress_of_jobs": "worker",
