@@ -2,6 +2,7 @@ import type { Command } from "./command.ts";
 import { benchCommand } from "./commands/bench.ts";
 import { completeCommand } from "./commands/complete.ts";
 import { completionCommand } from "./commands/completion.ts";
+import { devCommand } from "./commands/dev.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { healthCommand } from "./commands/health.ts";
 import { addJobsCommand } from "./commands/jobs/add.ts";
@@ -26,6 +27,7 @@ import { workersCommand } from "./commands/workers.ts";
 
 /** All there are, in the order in which help shows them. */
 export const commands: readonly Command[] = [
+  devCommand,
   workCommand,
   migrateCommand,
   addJobsCommand,

@@ -42,7 +42,7 @@ function isDevRecord(value: unknown): value is DevRecord {
   return typeof databaseUrl === "string" && typeof pid === "number";
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -21,6 +21,9 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
+/** What can listen: a server, or whatever stands before one. */
+export type Listener = Pick<Server, "fetch" | "stop" | "isForLoopbackOnly" | "mountPath">;
+
 const limits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -30,7 +33,7 @@ const limits = {
 const portsTried = 100;
 
 /** Makes a server a process's own: it answers at an address of this machine. */
-export async function listen(server: Server, options: ListenOptions = {}): Promise<Listening> {
+export async function listen(server: Listener, options: ListenOptions = {}): Promise<Listening> {
   const { host = "127.0.0.1", port = 4400 } = options;
   if (server.isForLoopbackOnly && !isLoopback(host)) {
     throw new ConfigError(
@@ -53,7 +56,7 @@ export async function listen(server: Server, options: ListenOptions = {}): Promi
   };
 }
 
-async function stop(server: Server, http: HttpServer): Promise<void> {
+async function stop(server: Listener, http: HttpServer): Promise<void> {
   const closed = http.listening ? once(http, "close") : Promise.resolve();
   http.close();
   http.closeIdleConnections();

@@ -1,0 +1,164 @@
+// In real time, since whole processes are the subject.
+
+import { chmodSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createServer, connect as dial, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ChildProgram, childProgram, testDatabase } from "@lockstep/test-support";
+import { expect, onTestFinished, test } from "vitest";
+import { runCli } from "../testing/run-cli.ts";
+
+const db = testDatabase();
+const start = new URL("../start.ts", import.meta.url).href;
+const limitMs = 120_000;
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "lockstep-dev-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // As root the server runs as another user, who must be able to enter.
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+/** `lockstep dev` as a process of its own. */
+function dev(folder: string): ChildProgram {
+  return childProgram(`
+    process.chdir(${JSON.stringify(folder)});
+    process.argv.splice(1, Infinity, "lockstep", "dev", "--jsonl", "--port", "0");
+    await import(${JSON.stringify(start)});
+  `);
+}
+
+interface DevEvent {
+  event: string;
+  url: string;
+  jobId: string;
+}
+
+async function next(program: ChildProgram, event: string): Promise<DevEvent> {
+  for (;;) {
+    const value = await program.nextValue<DevEvent>();
+    if (value.event === event) return value;
+  }
+}
+
+test(
+  "in an empty folder a database, a worker and the API start, and a first job completes",
+  async () => {
+    const folder = await newFolder();
+    const first = dev(folder);
+    const { url } = await next(first, "ready");
+    const { jobId } = await next(first, "job.completed");
+    const job = await fetch(`${url}/api/v1/jobs/${jobId}`).then((response) => response.json());
+    expect(job).toMatchObject({ pipeline: "demo", status: "completed", result: { differentWords: 18 } });
+
+    // The password of the database stands in it.
+    expect((await stat(join(folder, ".lockstep", "dev.json"))).mode & 0o777).toBe(0o600);
+    const second = await runCli(["dev"], { cwd: folder });
+    expect(second.stderr).toContain(
+      `lockstep dev runs in this folder already: ${url} (process ${first.pid}).`,
+    );
+    expect(second.code).toBe(1);
+    expect((await runCli(["doctor"], { cwd: folder })).code).toBe(0);
+
+    // The database dies, and is started again under the same address.
+    const pidFile = join(folder, ".lockstep", "postgres", "data", "postmaster.pid");
+    process.kill(Number((await readFile(pidFile, "utf8")).split("\n")[0]), "SIGKILL");
+    const again = async () =>
+      (
+        await fetch(`${url}/api/v1/jobs`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ pipeline: "demo", payload: { title: "t", text: "after", stepMs: 0 } }),
+        })
+      ).status;
+    await expect.poll(again, { timeout: 30_000, interval: 250 }).toBe(201);
+    await next(first, "job.completed");
+
+    // As npm does it: the terminal's signal, and the same passed on.
+    first.kill("SIGINT");
+    first.kill("SIGINT");
+    expect(await first.ended).toMatchObject({ code: 0, errors: expect.stringMatching(/stopped\n$/) });
+    await expect(stat(join(folder, ".lockstep", "dev.json"))).rejects.toThrow("ENOENT");
+
+    // What was there is there again, and no second demo job.
+    const later = dev(folder);
+    const { url: laterUrl } = await next(later, "ready");
+    const jobs = await fetch(`${laterUrl}/api/v1/stats`).then((response) => response.text());
+    expect(jobs).toContain("demo");
+    expect(await fetch(`${laterUrl}/api/v1/jobs/${jobId}`).then(({ status }) => status)).toBe(200);
+    later.kill("SIGTERM");
+    expect(await later.ended).toMatchObject({ code: 0 });
+  },
+  limitMs,
+);
+
+test("a database that does not answer yet is waited for, and the server says so until it does", async () => {
+  const folder = await newFolder();
+  const gate = await closedGate();
+  onTestFinished(() => gate.close());
+  const statuses: number[] = [];
+  let url = "";
+  const look = async (accept: string) => {
+    const response = await fetch(url, { headers: { accept } });
+    statuses.push(response.status);
+    return await response.text();
+  };
+  let page: Promise<string> | null = null;
+  const run = await runCli(["dev", "--jsonl", "--port", "0"], {
+    databaseUrl: gate.through(db.url),
+    cwd: folder,
+    onOutput(stdout, { signal }) {
+      url = /"url":"([^"]+)"/.exec(stdout)?.[1] ?? "";
+      if (stdout.includes("job.completed")) signal("SIGTERM");
+    },
+    onTalk(stderr) {
+      if (page !== null || !stderr.includes("PostgreSQL does not answer")) return;
+      page = look("text/html").finally(() => gate.open());
+    },
+  });
+  expect(await page).toContain("PostgreSQL does not answer");
+  expect(statuses).toEqual([503]);
+  expect(run.jsonl<DevEvent>().map(({ event }) => event)).toEqual(
+    expect.arrayContaining(["listening", "ready", "job.completed"]),
+  );
+  expect(run.code).toBe(0);
+});
+
+/** A port that leads to the database once it is opened; before, nobody listens there. */
+async function closedGate() {
+  const target = new URL(db.url);
+  const sockets = new Set<{ destroy(): void }>();
+  const server: Server = createServer((socket) => {
+    const onward = dial(Number(target.port), target.hostname);
+    for (const end of [socket, onward]) {
+      sockets.add(end);
+      end.on("error", () => {});
+      end.on("close", () => {
+        sockets.delete(end);
+        socket.destroy();
+        onward.destroy();
+      });
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  const port = await new Promise<number>((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+  return {
+    through(url: string): string {
+      const through = new URL(url);
+      through.host = `127.0.0.1:${port}`;
+      return through.href;
+    },
+    open: () => void server.listen(port, "127.0.0.1"),
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}
