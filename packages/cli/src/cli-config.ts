@@ -20,6 +20,14 @@ export interface CliConfig {
   readonly timeoutMs: number | null;
 }
 
+/** Variables that hold secrets, which no flag takes: a command line can be read by others. */
+export const secretVariables = {
+  /** Who may come in at `serve`: name:role:token, with commas. */
+  tokens: "LOCKSTEP_TOKENS",
+  /** What owner tokens are signed with. */
+  tokenSecret: "LOCKSTEP_TOKEN_SECRET",
+} as const;
+
 type Globals = FlagValues<typeof globalFlags>;
 
 export function readCliConfig(flags: Globals, { env, stdin, stdout, stderr }: Io): CliConfig {

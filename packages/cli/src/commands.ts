@@ -18,9 +18,11 @@ import { listSchedulesCommand } from "./commands/schedules/list.ts";
 import { pauseScheduleCommand } from "./commands/schedules/pause.ts";
 import { removeScheduleCommand } from "./commands/schedules/remove.ts";
 import { resumeScheduleCommand } from "./commands/schedules/resume.ts";
+import { serveCommand } from "./commands/serve.ts";
 import { pauseStageCommand } from "./commands/stages/pause.ts";
 import { resumeStageCommand } from "./commands/stages/resume.ts";
 import { statsCommand } from "./commands/stats.ts";
+import { tokenCommand } from "./commands/token.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { workCommand } from "./commands/work.ts";
 import { workersCommand } from "./commands/workers.ts";
@@ -29,6 +31,8 @@ import { workersCommand } from "./commands/workers.ts";
 export const commands: readonly Command[] = [
   devCommand,
   workCommand,
+  serveCommand,
+  tokenCommand,
   migrateCommand,
   addJobsCommand,
   showJobCommand,

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { testDatabase } from "@lockstep/test-support";
+import { expect, onTestFinished, test } from "vitest";
+import { type CliRun, runCli } from "../testing/run-cli.ts";
+
+const db = testDatabase();
+const secret = "abcdefghijklmnopqrstuvwx";
+
+/** Serves until `look` has looked at the address. */
+async function serving(
+  argv: string[],
+  env: Record<string, string>,
+  look: (url: string) => Promise<void>,
+): Promise<CliRun> {
+  let looking: Promise<void> | null = null;
+  const run = await runCli(["serve", "--jsonl", "--port", "0", ...argv], {
+    databaseUrl: db.url,
+    env,
+    onOutput(stdout, { signal }) {
+      looking ??= look(JSON.parse(stdout).url).finally(() => signal("SIGTERM"));
+    },
+  });
+  await looking;
+  return run;
+}
+
+async function statusOf(url: string, token?: string): Promise<number> {
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  return (await fetch(`${url}/api/v1/stats`, { headers })).status;
+}
+
+test("it serves this machine without tokens, and ends with 0 when it is told to", async () => {
+  const { code, stderr } = await serving([], {}, async (url) => {
+    expect(await statusOf(url)).toBe(200);
+  });
+  expect(stderr).toMatch(/^serving http:\/\/127\.0\.0\.1:\d+\/api\/v1 for this machine alone\nstopped\n$/);
+  expect(code).toBe(0);
+});
+
+test("with tokens of the environment it lets in whoever has one, beyond this machine too", async () => {
+  const argv = ["--host", "0.0.0.0"];
+  await serving(argv, { LOCKSTEP_TOKENS: `ops:operator:${secret}` }, async (url) => {
+    const here = url.replace("0.0.0.0", "127.0.0.1");
+    expect([await statusOf(here), await statusOf(here, secret)]).toEqual([401, 200]);
+  });
+});
+
+test("tokens of a file may be kept as their SHA-256, as `lockstep token` makes them", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "lockstep-tokens-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { token, sha256 } = (await runCli(["token", "--json"])).json<{ token: string; sha256: string }>();
+  const file = join(folder, "tokens");
+  await writeFile(file, `board:viewer:sha256=${sha256}\n`);
+  await serving(["--tokens-file", file], {}, async (url) => {
+    expect([await statusOf(url, secret), await statusOf(url, token)]).toEqual([401, 200]);
+  });
+});
+
+test.each([
+  ["another address without tokens", ["--host", "0.0.0.0"], "so it does not listen on 0.0.0.0."],
+  ["a variable that is not set", ["--token-env", "MINE"], "The variable MINE of --token-env is not set."],
+  ["a file that is not there", ["--tokens-file", "/nowhere/tokens"], "cannot be read (ENOENT)."],
+])("%s is refused with what to do", async (_what, argv, sentence) => {
+  const { code, stderr, stdout } = await runCli(["serve", "--port", "0", ...argv], { databaseUrl: db.url });
+  expect(stderr).toContain(sentence);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});

@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Access } from "@lockstep/server";
+import { secretVariables } from "../cli-config.ts";
+import { CliError, usageError } from "../cli-error.ts";
+import { defineCommand } from "../command.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Io } from "../io.ts";
+import { StopOrders, untilAborted } from "../work/stop-orders.ts";
+import { talkingLogger } from "../work/talking-logger.ts";
+
+export const serveCommand = defineCommand({
+  name: "serve",
+  summary: "Serves the HTTP API, without a worker; beyond this machine only with tokens.",
+  examples: [
+    ["lockstep serve", "on http://127.0.0.1:4400, for whoever sits at this machine"],
+    [
+      "LOCKSTEP_TOKENS=ops:operator:$TOKEN lockstep serve --host 0.0.0.0 --allow-host jobs.example.com",
+      "for others, with a token made by `lockstep token`",
+    ],
+    ["lockstep serve --tokens-file /run/secrets/lockstep --port 8080", "with tokens from a file"],
+  ],
+  handlesSignals: true,
+  flags: {
+    pipelines: {
+      type: "text",
+      many: true,
+      placeholder: "FILE",
+      completes: "files",
+      sentence: "Files that export pipelines: what is added to them is then checked here too.",
+    },
+    host: { type: "text", placeholder: "ADDRESS", sentence: "Where it listens; 127.0.0.1 by default." },
+    port: { type: "number", least: 0, most: 65_535, sentence: "4400 by default; 0 for any that is free." },
+    "allow-host": {
+      type: "text",
+      many: true,
+      placeholder: "NAME",
+      sentence: "A name under which it may be called, besides those of this machine.",
+    },
+    "mount-path": {
+      type: "text",
+      placeholder: "PATH",
+      sentence: "The path under which a proxy passes it on, such as /ops/jobs.",
+    },
+    "tokens-file": {
+      type: "text",
+      placeholder: "FILE",
+      completes: "files",
+      sentence: "Tokens, one a line, as name:role:token or name:role:sha256=…",
+    },
+    "token-env": {
+      type: "text",
+      placeholder: "NAME",
+      sentence: `The variable that holds them instead, with commas; ${secretVariables.tokens} by default.`,
+    },
+  },
+  async run({ flags, config, io, output, signal, databaseUrl }) {
+    if (output.format === "json") throw usageError("A server has no end to print: give --jsonl, not --json.");
+    const access = await accessOf(flags["tokens-file"], flags["token-env"], io);
+    const url = await databaseUrl();
+    const { createEngine, ConfigError } = await import("lockstep");
+    const { createServer, listen } = await import("@lockstep/server");
+    const { loadPipelines } = await import("../pipelines/load-pipelines.ts");
+    const { pipelines, files } = await loadPipelines(flags.pipelines, io.cwd);
+    const logger = talkingLogger(output, config.talk);
+    const engine = createEngine({
+      databaseUrl: url,
+      // The demo is for `dev`: a server registers nothing that nobody has written.
+      pipelines: files.length === 0 ? [] : pipelines,
+      workerName: "serve",
+      tokenSecret: io.env[secretVariables.tokenSecret] ?? null,
+      logger,
+    });
+    const orders = new StopOrders(io);
+    signal.addEventListener("abort", () => orders.give("SIGTERM"), { once: true });
+    try {
+      const server = createServer({
+        engine,
+        access,
+        hosts: flags["allow-host"],
+        mountPath: flags["mount-path"] ?? "",
+        logger,
+      });
+      const { host = "127.0.0.1", port = 4400 } = flags;
+      const listening = await listen(server, { host, port }).catch((error: unknown) => {
+        const isOpen = access === "loopback" && error instanceof ConfigError;
+        if (!isOpen || (error as { code?: unknown }).code === "EADDRINUSE") throw error;
+        throw new CliError({
+          exit: "usage",
+          code: "serve.open",
+          message: `Without tokens whoever reaches the server may do everything, so it does not listen on ${host}.`,
+          advice: `Make one with \`lockstep token\`, and give it: ${secretVariables.tokens}=ops:operator:TOKEN lockstep serve --host ${host}`,
+          cause: error,
+        });
+      });
+      output.note(
+        `serving ${listening.url}/api/v1 ${access === "loopback" ? "for this machine alone" : "with tokens"}`,
+      );
+      if (output.format !== "text") {
+        await output.line(() => "", { event: "listening", url: listening.url });
+      }
+      await untilAborted(orders.drain);
+      await Promise.race([listening.stop(), untilAborted(orders.abort)]);
+      output.note("stopped");
+      if (!orders.abort.aborted) return exitCode("done");
+      return exitCode(orders.signal === "SIGTERM" ? "terminated" : "interrupted");
+    } finally {
+      await engine.stop();
+      orders.stopListening();
+    }
+  },
+});
+
+async function accessOf(file: string | undefined, variable: string | undefined, io: Io): Promise<Access> {
+  const { readTokens } = await import("../serve/read-tokens.ts");
+  if (file !== undefined) {
+    const text = await readFile(resolve(io.cwd, file), "utf8").catch((cause) => {
+      throw new CliError({
+        exit: "usage",
+        code: "tokens.unreadable",
+        message: `--tokens-file ${file} cannot be read (${cause.code}).`,
+        advice: "Give a file with one token a line, as name:role:token.",
+        cause,
+      });
+    });
+    return { tokens: readTokens(text, file) };
+  }
+  const name = variable ?? secretVariables.tokens;
+  const text = io.env[name];
+  if (text !== undefined && text !== "") return { tokens: readTokens(text, name) };
+  if (variable !== undefined) throw usageError(`The variable ${variable} of --token-env is not set.`);
+  return "loopback";
+}
