@@ -25,13 +25,14 @@ begin
     insert into lockstep.finished_jobs (
       id, added_at, pipeline_id, stage_id, finished_at, ready_at, scheduled_for, claimed_at, cancel_requested_at,
       claim_token, worker_id, status, attempt, losses, priority, progress, owner, group_key, dedup_key, tags,
-      progress_note, progress_data, batch_id, trace, history, outputs, payload, error, last_outcome
+      progress_note, progress_data, batch_id, trace, history, outputs, payload, error, last_outcome, fingerprint
     )
     select
       id, added_at, pipeline_id, stage_id, p_now, ready_at, scheduled_for, claimed_at, cancel_requested_at,
       claim_token, worker_id, p_status, attempt, losses, priority, progress, owner, group_key, dedup_key, tags,
       progress_note, progress_data, batch_id, trace, history, outputs, payload, p_error,
-      case when status = 'processing' then 'forced' end
+      case when status = 'processing' then 'forced' end,
+      case when p_status = 'failed' then lockstep.error_fingerprint(stage_id, p_error) end
     from gone
   )
   select array_agg((

@@ -1,5 +1,6 @@
--- One job, live or finished, with everything known about it but its claim tokens: they are keys.
-create or replace function lockstep.get_job(p_id uuid)
+-- One job, live or finished, with everything known about it but its claim tokens: they are keys. Unless p_full, what is larger than
+-- 256 KiB of payload, outputs and result is null, and named in left_out.
+create or replace function lockstep.get_job(p_id uuid, p_full boolean default true)
 returns table (
   id uuid,
   pipeline text,
@@ -25,7 +26,12 @@ returns table (
   cancel_requested_at timestamptz,
   worker_id uuid,
   attempts jsonb,
-  version text
+  version text,
+  group_key text,
+  batch_id uuid,
+  fingerprint text,
+  payload_bytes integer,
+  left_out text[]
 )
 language plpgsql
 stable
@@ -33,29 +39,33 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
+declare
+  v_large_bytes constant integer := 256 * 1024;
 begin
-  return query
-    select
-      j.id, p.name, s.name, j.status, j.priority::integer, j.attempt::integer, j.losses::integer,
-      j.payload, coalesce(j.outputs, '{}'), null::jsonb,
-      j.history[cardinality(j.history)].detail -> 'error',
-      j.progress::integer, j.progress_note, j.progress_data, j.owner, j.dedup_key, coalesce(j.tags, '{}'),
-      j.added_at, j.scheduled_for, j.claimed_at, null::timestamptz, j.cancel_requested_at, j.worker_id,
-      lockstep.attempts_of(
-        case when j.status = 'processing' then lockstep.with_ended_attempt(j.history, (
-          j.stage_id, j.attempt, 'processing', null, j.worker_id, j.claimed_at, null, null
-        )::lockstep.ended_attempt) else j.history end
-      ),
-      lockstep.job_version(
-        j.status, j.stage_id, j.position, j.attempt, j.losses, j.scheduled_for, j.claimed_at, j.cancel_requested_at, null
-      )
-    from lockstep.jobs j
-    join lockstep.stages s on s.id = j.stage_id
-    join lockstep.pipelines p on p.id = j.pipeline_id
-    where j.id = p_id;
-  if found then return; end if;
-
-  return query
+  select
+    j.id, p.name, s.name, j.status, j.priority::integer, j.attempt::integer, j.losses::integer,
+    j.payload, coalesce(j.outputs, '{}'), null::jsonb,
+    j.history[cardinality(j.history)].detail -> 'error',
+    j.progress::integer, j.progress_note, j.progress_data, j.owner, j.dedup_key, coalesce(j.tags, '{}'),
+    j.added_at, j.scheduled_for, j.claimed_at, null::timestamptz, j.cancel_requested_at, j.worker_id,
+    lockstep.attempts_of(
+      case when j.status = 'processing' then lockstep.with_ended_attempt(j.history, (
+        j.stage_id, j.attempt, 'processing', null, j.worker_id, j.claimed_at, null, null
+      )::lockstep.ended_attempt) else j.history end
+    ),
+    lockstep.job_version(
+      j.status, j.stage_id, j.position, j.attempt, j.losses, j.scheduled_for, j.claimed_at, j.cancel_requested_at, null
+    ),
+    j.group_key, j.batch_id, null::text
+  into
+    id, pipeline, stage, status, priority, attempt, losses, payload, outputs, result, error, progress, progress_note, progress_data,
+    owner, dedup_key, tags, added_at, scheduled_for, claimed_at, finished_at, cancel_requested_at, worker_id, attempts, version,
+    group_key, batch_id, fingerprint
+  from lockstep.jobs j
+  join lockstep.stages s on s.id = j.stage_id
+  join lockstep.pipelines p on p.id = j.pipeline_id
+  where j.id = p_id;
+  if not found then
     select
       f.id, p.name, s.name, f.status, f.priority::integer, f.attempt::integer, f.losses::integer,
       f.payload,
@@ -78,11 +88,38 @@ begin
       ),
       lockstep.job_version(
         f.status, f.stage_id, null, f.attempt, f.losses, f.scheduled_for, f.claimed_at, f.cancel_requested_at, f.finished_at
-      )
+      ),
+      f.group_key, f.batch_id, f.fingerprint
+    into
+      id, pipeline, stage, status, priority, attempt, losses, payload, outputs, result, error, progress, progress_note, progress_data,
+      owner, dedup_key, tags, added_at, scheduled_for, claimed_at, finished_at, cancel_requested_at, worker_id, attempts, version,
+      group_key, batch_id, fingerprint
     from lockstep.finished_jobs f
     join lockstep.stages s on s.id = f.stage_id
     join lockstep.pipelines p on p.id = f.pipeline_id
     where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
     limit 1;
+  end if;
+  if id is null then
+    return;
+  end if;
+
+  payload_bytes := octet_length(payload::text);
+  left_out := '{}';
+  if not coalesce(p_full, true) then
+    if payload_bytes > v_large_bytes then
+      payload := null;
+      left_out := left_out || 'payload'::text;
+    end if;
+    if octet_length(outputs::text) > v_large_bytes then
+      outputs := null;
+      left_out := left_out || 'outputs'::text;
+    end if;
+    if octet_length(result::text) > v_large_bytes then
+      result := null;
+      left_out := left_out || 'result'::text;
+    end if;
+  end if;
+  return next;
 end;
 $$;

@@ -96,3 +96,29 @@ test("results of finished jobs come for those that are, and for no others", asyn
     ]),
   );
 });
+
+test("what is larger than 256 KiB can be left out, and is named then", async () => {
+  await db.reset();
+  await jobs.aPipeline("orders", ["read"]);
+  const worker = await jobs.aWorker({ leaseSeconds: 600 });
+  const large = "x".repeat(300 * 1_024);
+  const claimed = await jobs.aClaimedJob({ by: worker, payload: { small: 1 } });
+  await db.value("complete_job", {
+    p_id: claimed.id,
+    p_claim_token: claimed.claim_token,
+    p_output: { large },
+    p_now: noon,
+  });
+  expect(await db.call("get_job", { p_id: claimed.id, p_full: false })).toMatchObject([
+    {
+      payload: { small: 1 },
+      payload_bytes: 12,
+      result: null,
+      outputs: null,
+      left_out: ["outputs", "result"],
+    },
+  ]);
+  expect(await db.call("get_job", { p_id: claimed.id })).toMatchObject([
+    { result: { large }, outputs: { read: { large } }, left_out: [] },
+  ]);
+});

@@ -221,9 +221,9 @@ begin
       id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, claimed_at,
       cancel_requested_at, claim_token, worker_id, status, attempt, losses, priority, progress,
       owner, group_key, dedup_key, tags, progress_note, progress_data, batch_id, trace, history, log,
-      error, last_outcome, outputs, result, payload, finished_at
+      error, last_outcome, outputs, result, payload, finished_at, fingerprint
     )
-    select gone.*, p_now from gone
+    select gone.*, p_now, case when gone.status = 'failed' then lockstep.error_fingerprint(gone.stage_id, gone.error) end from gone
   ),
   stayed as (
     update lockstep.jobs j

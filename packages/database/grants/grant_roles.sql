@@ -45,6 +45,8 @@ declare
     "job_effects": "producer operator worker",
     "keep_answer": "producer operator worker",
     "list_actions": "operator worker",
+    "job_rows": "viewer producer operator worker",
+    "list_errors": "viewer producer operator worker",
     "list_jobs": "viewer producer operator worker",
     "list_schedules": "viewer producer operator worker",
     "live_jobs": "operator worker",

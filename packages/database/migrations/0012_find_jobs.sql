@@ -2,6 +2,7 @@
 -- Only jobs that did not succeed pay for these: they are few, and those that people look for.
 
 drop function if exists lockstep.list_jobs(text, text, text, text, text, uuid, integer);
+drop function if exists lockstep.get_job(uuid);
 
 -- One status among the others, by id and by end.
 create index on lockstep.unsuccessful_jobs (pipeline_id, status, id);

@@ -14,6 +14,8 @@ const reads = [
   "describe_pipelines",
   "explain_job",
   "get_batch",
+  "job_rows",
+  "list_errors",
   "list_jobs",
   "list_schedules",
   "queue_stats",
@@ -32,6 +34,7 @@ const adds = ["add_job", "add_jobs", "cancel_job", "close_batch", "define_pipeli
 const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];
 const records = ["claim_idempotency_key", "keep_answer", "record_action"];
 const operates = [
+  "diagnose",
   "confirm_effect",
   "forget_effects",
   "list_actions",

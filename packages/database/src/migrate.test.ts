@@ -116,7 +116,7 @@ describe("migrate", () => {
     await db.query("grant execute on function lockstep.get_job to lockstep_viewer");
     await migrate({ databaseUrl });
     const { rows } = await db.query(
-      "select has_function_privilege('lockstep_viewer', 'lockstep.get_job(uuid)', 'execute') as may",
+      "select has_function_privilege('lockstep_viewer', 'lockstep.get_job(uuid, boolean)', 'execute') as may",
     );
     expect(rows).toEqual([{ may: false }]);
   });
@@ -155,7 +155,7 @@ describe("migrate", () => {
     );
     expect(rows).toEqual([
       { proname: "cancel_job", pronargs: 3, proretset: false },
-      { proname: "get_job", pronargs: 1, proretset: true },
+      { proname: "get_job", pronargs: 2, proretset: true },
     ]);
   });
 

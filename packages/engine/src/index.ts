@@ -20,6 +20,7 @@ export type { Dedup } from "./jobs/dedup.ts";
 export { DefinitionError } from "./jobs/definition-error.ts";
 export type { Effect, EffectState } from "./jobs/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";
+export type { ErrorFilter, ErrorKind } from "./jobs/error-kind.ts";
 export { type ChildItem, type FanOut, type FanOutOptions, fanOut, type OnFailure } from "./jobs/fan-out.ts";
 export { filterQualifiers, parseJobFilter } from "./jobs/filter-grammar.ts";
 export type { Finding } from "./jobs/finding.ts";
@@ -40,7 +41,7 @@ export type {
 export type { EventsPruned, JobEvent, JobEventDetail, JobEventKind, LoggedEvent } from "./jobs/job-event.ts";
 export { type JobFilter, JobFilterError, jobStatuses } from "./jobs/job-filter.ts";
 export type { Children, JobOutcome } from "./jobs/job-outcome.ts";
-export type { JobCount, JobPage, ListedJob, PageOptions } from "./jobs/job-page.ts";
+export type { JobCount, JobPage, JobRowNow, ListedJob, PageOptions } from "./jobs/job-page.ts";
 export { type JobSort, jobSorts } from "./jobs/job-sort.ts";
 export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/json-value.ts";
 export { LeaseLostError } from "./jobs/lease-lost-error.ts";

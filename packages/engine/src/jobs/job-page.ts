@@ -1,11 +1,7 @@
-import type { JobSummary } from "./job.ts";
+import type { JobStatus, JobSummary } from "./job.ts";
 
 /** A job of a list. */
 export interface ListedJob extends JobSummary {
-  readonly groupKey: string | null;
-  readonly batchId: string | null;
-  /** Which error it failed with, as a filter's `error` takes it; null unless it failed. */
-  readonly fingerprint: string | null;
   /** The first 200 characters of its payload, where they were asked for. */
   readonly payloadPreview: string | null;
 }
@@ -20,6 +16,20 @@ export interface JobPage {
   readonly isCutShort: boolean;
   /** Up to which time of the list's order was looked, where it was cut short and the order is one of times. */
   readonly scannedTo: Date | null;
+}
+
+/** Where a job stands now: what of it changes. */
+export interface JobRowNow {
+  readonly id: string;
+  readonly pipeline: string;
+  readonly stage: string;
+  readonly status: JobStatus;
+  readonly attempt: number;
+  readonly progress: number | null;
+  readonly progressNote: string | null;
+  readonly owner: string | null;
+  /** Of its last move: claimed, ended an attempt, finished, or added. */
+  readonly updatedAt: Date;
 }
 
 /** How many jobs a filter means. */

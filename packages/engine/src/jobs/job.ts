@@ -75,7 +75,10 @@ export interface JobSummary {
   readonly error: JobError | null;
   readonly progress: JobProgress | null;
   readonly owner: string | null;
+  readonly groupKey: string | null;
   readonly dedupKey: string | null;
+  /** The batch it is part of. */
+  readonly batchId: string | null;
   readonly tags: readonly string[];
   readonly addedAt: Date;
   readonly scheduledFor: Date | null;
@@ -83,6 +86,8 @@ export interface JobSummary {
   readonly finishedAt: Date | null;
   readonly cancelRequestedAt: Date | null;
   readonly workerId: string | null;
+  /** Which error it failed with, as the `error` of a filter takes it; null unless it failed. */
+  readonly fingerprint: string | null;
 }
 
 /** A job with all it carries. */
@@ -96,6 +101,10 @@ export interface Job<Result = unknown> extends JobSummary {
   readonly attempts: readonly Attempt[];
   /** Another one after every move, for `ifVersion` of `cancel` and `retry`; progress does not change it. */
   readonly version: string;
+  /** How large the payload is as JSON. */
+  readonly payloadBytes: number;
+  /** Which of payload, outputs and result are not here because they are larger than 256 KiB: only where it was asked so. */
+  readonly leftOut: readonly ("payload" | "outputs" | "result")[];
 }
 
 /** The answer to an add: `created` is false when a twin with the same dedup key was there already. */

@@ -1,7 +1,8 @@
 import type { Clock } from "../clock.ts";
+import { checkErrorFilter, type ErrorFilter, type ErrorKind } from "../jobs/error-kind.ts";
 import type { Job, JobId } from "../jobs/job.ts";
 import { checkJobFilter, type JobFilter } from "../jobs/job-filter.ts";
-import type { JobCount, JobPage, PageOptions } from "../jobs/job-page.ts";
+import type { JobCount, JobPage, JobRowNow, PageOptions } from "../jobs/job-page.ts";
 import { Database, type DatabaseOptions } from "../store/database.ts";
 import { JobStore, type StageCount, type WorkerInfo } from "../store/job-store.ts";
 import type { PipelineInfo } from "../store/pipeline-info.ts";
@@ -68,8 +69,23 @@ export class Reader {
     return await this.#store.reading.count(filter, 10_001);
   }
 
-  async job<Result>(id: JobId<Result>): Promise<Job<Result> | null> {
-    return (await this.#store.get(checkedJobId(id))) as Job<Result> | null;
+  /** With `full: false`, what is larger than 256 KiB of payload, outputs and result stays in the database. */
+  async job<Result>(
+    id: JobId<Result>,
+    { full = true }: { readonly full?: boolean } = {},
+  ): Promise<Job<Result> | null> {
+    return (await this.#store.get(checkedJobId(id), full)) as Job<Result> | null;
+  }
+
+  /** Where some jobs stand now, at most 100; those that are not there have no row. */
+  async rows(ids: readonly JobId[]): Promise<JobRowNow[]> {
+    return await this.#store.reading.rows(ids.map(checkedJobId));
+  }
+
+  /** The errors of failed jobs by kind, those seen last first, over the newest 10,000 failures. */
+  async errors(filter: ErrorFilter = {}): Promise<ErrorKind[]> {
+    checkErrorFilter(filter);
+    return await this.#store.reading.errors(filter);
   }
 
   /** Every pipeline that the database knows, by name, with its stages in order. */

@@ -15,7 +15,9 @@ const row: JobRow = {
   progress_note: "sending",
   progress_data: { sent: 2 },
   owner: "ada",
+  group_key: "north",
   dedup_key: "order 7",
+  batch_id: null,
   tags: ["urgent"],
   added_at: at,
   scheduled_for: null,
@@ -24,11 +26,14 @@ const row: JobRow = {
   cancel_requested_at: null,
   worker_id: "7d7c7a4e-0000-4000-8000-000000000001",
   error: { name: "Error", message: "oh" },
+  fingerprint: null,
   payload: { order: 7 },
   outputs: { read: 1 },
   result: null,
   attempts: [],
   version: "0123456789abcdef",
+  payload_bytes: 12,
+  left_out: [],
 };
 
 test("a row becomes a job with our names", () => {
@@ -43,7 +48,9 @@ test("a row becomes a job with our names", () => {
     error: { name: "Error", message: "oh" },
     progress: { percent: 40, note: "sending", data: { sent: 2 } },
     owner: "ada",
+    groupKey: "north",
     dedupKey: "order 7",
+    batchId: null,
     tags: ["urgent"],
     addedAt: at,
     scheduledFor: null,
@@ -51,11 +58,14 @@ test("a row becomes a job with our names", () => {
     finishedAt: null,
     cancelRequestedAt: null,
     workerId: row.worker_id,
+    fingerprint: null,
     payload: { order: 7 },
     outputs: { read: 1 },
     result: null,
     attempts: [],
     version: "0123456789abcdef",
+    payloadBytes: 12,
+    leftOut: [],
   });
 });
 

@@ -21,7 +21,9 @@ export interface JobSummaryRow {
   progress_note: string | null;
   progress_data?: unknown;
   owner: string | null;
+  group_key: string | null;
   dedup_key: string | null;
+  batch_id: string | null;
   tags: string[];
   added_at: Date;
   scheduled_for: Date | null;
@@ -30,15 +32,18 @@ export interface JobSummaryRow {
   cancel_requested_at: Date | null;
   worker_id: string | null;
   error: JobError | null;
+  fingerprint: string | null;
 }
 
 /** A row of get_job. */
 export interface JobRow extends JobSummaryRow {
   payload: unknown;
-  outputs: Record<string, unknown>;
+  outputs: Record<string, unknown> | null;
   result: unknown;
   attempts: AttemptRecord[];
   version: string;
+  payload_bytes: number;
+  left_out: Job["leftOut"];
 }
 
 interface AttemptRecord extends Omit<Attempt, "claimedAt" | "endedAt" | "log"> {
@@ -59,7 +64,9 @@ export function summaryOf(row: JobSummaryRow): JobSummary {
     error: row.error,
     progress: progressOf(row),
     owner: row.owner,
+    groupKey: row.group_key,
     dedupKey: row.dedup_key,
+    batchId: row.batch_id,
     tags: row.tags,
     addedAt: row.added_at,
     scheduledFor: row.scheduled_for,
@@ -67,6 +74,7 @@ export function summaryOf(row: JobSummaryRow): JobSummary {
     finishedAt: row.finished_at,
     cancelRequestedAt: row.cancel_requested_at,
     workerId: row.worker_id,
+    fingerprint: row.fingerprint,
   };
 }
 
@@ -74,9 +82,11 @@ export function jobOf(row: JobRow): Job {
   return {
     ...summaryOf(row),
     payload: row.payload,
-    outputs: row.outputs,
+    outputs: row.outputs ?? {},
     result: row.result,
     version: row.version,
+    payloadBytes: row.payload_bytes,
+    leftOut: row.left_out,
     // A retry by a person leaves a mark among the attempts; it is no attempt.
     attempts: row.attempts.filter((record) => record.claimedAt !== undefined).map(attemptOf),
   };

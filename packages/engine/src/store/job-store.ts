@@ -137,7 +137,7 @@ const functions = {
     "p_keep_events",
   ]),
   deleteRecentKeys: sqlFunction("delete_recent_keys", ["p_interval"]),
-  getJob: sqlFunction("get_job", ["p_id"]),
+  getJob: sqlFunction("get_job", ["p_id", "p_full"]),
   liveJobs: sqlFunction("live_jobs", ["p_pipelines", "p_after"]),
   finishedResults: sqlFunction("finished_results", ["p_ids"]),
   queueStats: sqlFunction("queue_stats", []),
@@ -330,8 +330,9 @@ export class JobStore {
     return row?.delete_recent_keys ?? 0;
   }
 
-  async get(id: string): Promise<Job | null> {
-    const [row] = await this.#database.query<JobRow>(functions.getJob(id));
+  /** Unless it is to be whole, what is large is left out. */
+  async get(id: string, isWhole = true): Promise<Job | null> {
+    const [row] = await this.#database.query<JobRow>(functions.getJob(id, isWhole));
     return row === undefined ? null : jobOf(row);
   }
 

@@ -1,5 +1,6 @@
+import type { ErrorFilter, ErrorKind } from "../jobs/error-kind.ts";
 import type { JobFilter } from "../jobs/job-filter.ts";
-import type { JobCount, ListedJob } from "../jobs/job-page.ts";
+import type { JobCount, JobRowNow, ListedJob } from "../jobs/job-page.ts";
 import type { Place } from "../jobs/list-cursor.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Database } from "./database.ts";
@@ -21,9 +22,6 @@ export interface Found {
 }
 
 type ListedRow = JobSummaryRow & {
-  group_key: string | null;
-  batch_id: string | null;
-  fingerprint: string | null;
   payload_preview?: string | null;
   place: Place;
 };
@@ -33,6 +31,8 @@ const functions = {
   listJobs: sqlFunction("list_jobs", page),
   searchJobs: sqlFunction("search_jobs", [...page, "p_preview"]),
   countJobs: sqlFunction("count_jobs", ["p_filter", "p_cap"]),
+  jobRows: sqlFunction("job_rows", ["p_ids"]),
+  listErrors: sqlFunction("list_errors", ["p_pipeline", "p_stage", "p_since", "p_limit"]),
 };
 
 /** Lists and counts for people: a method per SQL function. */
@@ -64,14 +64,39 @@ export class ReadingStore {
     );
     return { value: Number(row?.jobs ?? 0), exact: row?.exact ?? true, capped: row?.capped ?? false };
   }
+
+  async rows(ids: readonly string[]): Promise<JobRowNow[]> {
+    return (await this.#database.query<NowRow>(functions.jobRows(ids))).map(nowOf);
+  }
+
+  async errors({ pipeline, stage, since, limit = 100 }: ErrorFilter): Promise<ErrorKind[]> {
+    const rows = await this.#database.query<ErrorRow>(
+      functions.listErrors(pipeline ?? null, stage ?? null, since ?? null, limit),
+    );
+    return rows.map(errorOf);
+  }
+}
+
+interface NowRow extends Omit<JobRowNow, "progressNote" | "updatedAt"> {
+  progress_note: string | null;
+  updated_at: Date;
+}
+
+function nowOf({ progress_note, updated_at, ...row }: NowRow): JobRowNow {
+  return { ...row, progressNote: progress_note, updatedAt: updated_at };
+}
+
+interface ErrorRow extends Omit<ErrorKind, "jobs" | "firstAt" | "lastAt" | "sampleId"> {
+  jobs: string;
+  first_at: Date;
+  last_at: Date;
+  sample_id: string;
+}
+
+function errorOf({ jobs, first_at, last_at, sample_id, ...row }: ErrorRow): ErrorKind {
+  return { ...row, jobs: Number(jobs), firstAt: first_at, lastAt: last_at, sampleId: sample_id };
 }
 
 function listedOf(row: ListedRow): ListedJob {
-  return {
-    ...summaryOf(row),
-    groupKey: row.group_key,
-    batchId: row.batch_id,
-    fingerprint: row.fingerprint,
-    payloadPreview: row.payload_preview ?? null,
-  };
+  return { ...summaryOf(row), payloadPreview: row.payload_preview ?? null };
 }

@@ -1,0 +1,83 @@
+-- The errors of failed jobs by kind, those seen last first, over the newest 10,000 failures: as many of each pipeline as of the
+-- others. capped: there are more failures than were looked at, and the numbers are of those.
+create or replace function lockstep.list_errors(
+  p_pipeline text default null,
+  p_stage text default null,
+  p_since timestamptz default null,
+  p_limit integer default 100,
+  p_look_at integer default 10000
+)
+returns table (
+  fingerprint text,
+  pipeline text,
+  stage text,
+  name text,
+  message text,
+  jobs bigint,
+  first_at timestamptz,
+  last_at timestamptz,
+  sample_id uuid,
+  capped boolean
+)
+language plpgsql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_mergejoin = off
+set jit = off
+set plan_cache_mode = force_generic_plan
+as $$
+#variable_conflict use_column
+declare
+  v_pipeline_ids integer[];
+  v_stage_id integer;
+  v_share integer;
+begin
+  if p_limit is null or p_limit not between 1 and 1000 then
+    raise exception 'The limit is %, but must be from 1 to 1000.', p_limit using errcode = 'LS001';
+  end if;
+  if p_stage is not null then
+    v_stage_id := lockstep.require_stage(p_pipeline, p_stage);
+  end if;
+  select array_agg(distinct p.id) into v_pipeline_ids
+  from lockstep.queue_stats() s
+  join lockstep.pipelines p on p.name = s.pipeline
+  where s.status = 'failed' and s.jobs > 0 and s.pipeline = coalesce(p_pipeline, s.pipeline);
+  v_share := greatest(p_look_at / coalesce(cardinality(v_pipeline_ids), 1), 1);
+
+  return query
+    with seen as materialized (
+      select f.*, row_number() over (partition by a.id) as number
+      from unnest(v_pipeline_ids) as a (id)
+      cross join lateral (
+        select f.fingerprint, f.pipeline_id, f.stage_id, f.id, f.finished_at
+        from lockstep.unsuccessful_jobs f
+        where f.pipeline_id = a.id and f.status = 'failed' and f.finished_at >= coalesce(p_since, '-infinity')
+        order by f.finished_at desc, f.id desc
+        limit v_share
+      ) f
+    ),
+    kinds as (
+      select s.fingerprint, s.pipeline_id, s.stage_id, count(*) as jobs, min(s.finished_at) as first_at, max(s.finished_at) as last_at,
+        (array_agg(s.id order by s.finished_at desc))[1] as sample_id
+      from seen s
+      where s.fingerprint is not null and (v_stage_id is null or s.stage_id = v_stage_id)
+      group by s.fingerprint, s.pipeline_id, s.stage_id
+      order by max(s.finished_at) desc
+      limit p_limit
+    )
+    select
+      k.fingerprint, p.name, s.name, f.error ->> 'name', left(f.error ->> 'message', 1000), k.jobs, k.first_at, k.last_at, k.sample_id,
+      exists (select from seen where seen.number >= v_share)
+    from kinds k
+    cross join lateral (
+      select f.error from lockstep.unsuccessful_jobs f
+      where f.pipeline_id = k.pipeline_id and f.id = k.sample_id and f.finished_at = k.last_at and f.status = 'failed'
+    ) f
+    join lockstep.stages s on s.id = k.stage_id
+    join lockstep.pipelines p on p.id = k.pipeline_id
+    order by k.last_at desc, k.fingerprint;
+end;
+$$;
