@@ -32,6 +32,7 @@ export function openApiOf(api: ApiApp, url: string): object {
       "stats",
       "schedules",
       "bulk actions",
+      "audit",
       "access",
       "health",
       "events",

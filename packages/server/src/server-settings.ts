@@ -1,4 +1,5 @@
-import { isAbsolute } from "node:path";
+import { existsSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { type Clock, type Engine, type Logger, secretKeyPattern, stderrLogger, systemClock } from "lockstep";
 import { type Access, accessComplaint } from "./access/access.ts";
 import { pointerComplaint } from "./redaction/json-pointer.ts";
@@ -125,7 +126,9 @@ export const serverSettings: { readonly [Name in ServerSettingName]: ServerSetti
   consoleFolder: {
     default: null,
     check: optional((value) =>
-      typeof value === "string" && isAbsolute(value) ? null : "must be the absolute path of a folder",
+      typeof value === "string" && isAbsolute(value) && existsSync(join(value, "index.html"))
+        ? null
+        : "must be the absolute path of a folder with an index.html: build the console first",
     ),
     sentence: "The folder of a built console to serve; null serves a plain page.",
   },

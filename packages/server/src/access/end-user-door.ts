@@ -6,7 +6,7 @@ import { tokenIn } from "./token-in.ts";
 const form = /^l[sj]1\./;
 // All that an end user may ask for: the stream, and one of the jobs that it tells of.
 const eventsPath = /\/api\/v1\/events$/;
-const jobPath = /\/api\/v1\/jobs\/[^/]+$/;
+const jobPath = /\/api\/v1\/jobs\/[0-9a-f-]{36}$/i;
 
 /**
  * Lets in, beside those whom the other door knows, whoever has a token for an owner's jobs or for one job; to the stream

@@ -1,4 +1,5 @@
 export * from "./access.ts";
+export * from "./audit.ts";
 export * from "./events.ts";
 export * from "./health.ts";
 export * from "./jobs.ts";

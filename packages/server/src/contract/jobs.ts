@@ -80,6 +80,12 @@ const summaryShape = {
 export const jobSummarySchema = z
   .object({
     ...summaryShape,
+    groupKey: z.string().nullable(),
+    batchId: z.string().nullable(),
+    fingerprint: z
+      .string()
+      .nullable()
+      .openapi({ description: "Of its error, as `error:` of a filter takes it." }),
     payloadPreview: z.string().nullable().openapi({
       description:
         "The first 200 characters of the payload; null without the right jobs.payload, or where a part is hidden.",
@@ -106,15 +112,33 @@ export const jobSchema = z
   })
   .openapi("Job");
 
+const jobPageInfoSchema = pageSchema
+  .extend({
+    isCutShort: z.boolean().openapi({
+      description:
+        "No index serves the filter, and the look ended before the page was full: there may be more at `next`.",
+    }),
+    scannedTo: instantSchema.nullable().openapi({ description: "Up to which time was looked then." }),
+  })
+  .openapi("JobPageInfo");
+
 export const jobPageSchema = z
-  .object({ data: z.array(jobSummarySchema).readonly(), page: pageSchema, count: countSchema.optional() })
+  .object({
+    data: z.array(jobSummarySchema).readonly(),
+    page: jobPageInfoSchema,
+    count: countSchema.optional(),
+  })
   .openapi("JobPage");
 
+const filterText = z.string().max(2_000).optional().openapi({
+  description: "Qualifiers and values: `status:failed,cancelled pipeline:document-ocr since:24h`.",
+  example: "status:failed pipeline:document-ocr",
+});
+
+export const jobCountsQuery = z.object({ filter: filterText });
+
 export const jobListQuery = z.object({
-  filter: z.string().max(2_000).optional().openapi({
-    description: "Words and qualifiers: `status:failed,cancelled pipeline:document-ocr since:24h`.",
-    example: "status:failed pipeline:document-ocr",
-  }),
+  filter: filterText,
   sort: z.string().max(40).optional().openapi({
     description:
       "Newest first by default; `-finishedAt`, `scheduledFor`, `claimOrder`, `claimedAt` where the status has it.",

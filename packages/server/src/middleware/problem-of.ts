@@ -1,6 +1,7 @@
 import {
   ActError,
   AddOptionError,
+  CursorError,
   DatabaseUnavailableError,
   DefinitionError,
   HistoryFilterError,
@@ -34,6 +35,10 @@ export function problemOf(thrown: unknown): ProblemError | null {
   if (thrown instanceof DefinitionError) return new ProblemError("pipeline.unknown", message);
   if (thrown instanceof HistoryFilterError || thrown instanceof ScheduleError) {
     return new ProblemError("input.invalid", message);
+  }
+  if (thrown instanceof CursorError) return new ProblemError(thrown.code, message);
+  if (thrown instanceof JobFilterError) {
+    return new ProblemError("filter.invalid", message, { errors: [{ pointer: "?filter", detail: message }] });
   }
   if (thrown instanceof ActError) return new ProblemError("input.invalid", message);
   if (thrown instanceof IdempotencyKeyReusedError) return new ProblemError("idempotency.reused", message);

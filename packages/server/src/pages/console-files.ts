@@ -37,9 +37,6 @@ export class ConsoleFiles {
         headers: headersOf(name),
       });
     }
-    if (!this.#files.has("/index.html")) {
-      throw new Error(`The console's folder ${folder} has no index.html: build the console first.`);
-    }
   }
 
   /** By the path of a request; null when there is none. */

@@ -3,9 +3,11 @@ import { needsCaller } from "../middleware/needs.ts";
 import { openApiOf } from "../openapi.ts";
 import { addJobRoutes } from "./add-jobs.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
+import { auditRoutes } from "./audit.ts";
 import { eventRoutes } from "./events.ts";
 import { healthRoutes } from "./health.ts";
 import { jobRoutes } from "./jobs.ts";
+import { listJobRoutes } from "./list-jobs.ts";
 import { accessRoutes } from "./me.ts";
 import { moveJobRoutes } from "./move-jobs.ts";
 import { pipelineRoutes } from "./pipelines.ts";
@@ -17,6 +19,8 @@ import { workerRoutes } from "./workers.ts";
 
 const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
   addJobRoutes,
+  // Before the routes of one job: "counts" is no id.
+  listJobRoutes,
   jobRoutes,
   moveJobRoutes,
   pipelineRoutes,
@@ -26,6 +30,7 @@ const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
   scheduleRoutes,
   accessRoutes,
   eventRoutes,
+  auditRoutes,
 ];
 
 /** All of /api/v1. */

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { type EventPage, parseJobFilter, RefusedError, StatementTimeoutError } from "lockstep";
+import { type EventPage, RefusedError, StatementTimeoutError } from "lockstep";
 import type { Caller } from "../access/caller.ts";
 import {
   type EventPageAnswer,
@@ -9,6 +9,7 @@ import {
   eventsHeaders,
   eventsQuery,
 } from "../contract/events.ts";
+import { filterFrom } from "../filter-from.ts";
 import type { EventScope } from "../live/event-scope.ts";
 import { ListWatch } from "../live/list-watch.ts";
 import { LogOutOfReachError } from "../live/live-updates.ts";
@@ -99,7 +100,7 @@ async function scopeOf(
 }
 
 async function streamOf(
-  { live, config, door }: RouteParts,
+  { live, config, door, view }: RouteParts,
   c: Context<ServerEnv>,
   query: Query,
   topics: ReadonlySet<EventTopic>,
@@ -110,7 +111,7 @@ async function streamOf(
   const request = c.req.raw;
   const { filter = "", newest = null } = query;
   const list = topics.has("list")
-    ? new ListWatch(filter, parseJobFilter(filter, config.clock.now()), newest)
+    ? new ListWatch(filter, filterFrom(filter, caller, view, config.clock.now()), newest)
     : null;
   const isFromAnywhere = config.access === "loopback" || caller.scope?.jobId != null;
   const place = live.places.take(isFromAnywhere ? `${caller.user} ${addressOf(c.env)}` : caller.user);

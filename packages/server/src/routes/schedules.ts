@@ -4,7 +4,7 @@ import { needs } from "../middleware/needs.ts";
 import { recorded } from "../recorded.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
-import { nameAfter, namedPage } from "./named-page.ts";
+import { keyedPage, keyIn } from "./keyed-page.ts";
 import type { RouteParts } from "./route-parts.ts";
 import { writeHeaders } from "./write-headers.ts";
 
@@ -45,8 +45,11 @@ export function scheduleRoutes({ engine, reader }: RouteParts): ApiApp {
   app.openapi(listSchedules, async (c) => {
     const { pipeline, limit, cursor } = c.req.valid("query");
     // One more than is shown tells whether there are more.
-    const found = await reader.schedules({ pipeline, after: nameAfter(cursor), limit: limit + 1 });
-    return c.json(namedPage(found, limit), 200);
+    const found = await reader.schedules({ pipeline, after: keyIn(cursor), limit: limit + 1 });
+    return c.json(
+      keyedPage(found, limit, ({ name }) => name),
+      200,
+    );
   });
   app.openapi(pauseSchedule, async (c) => {
     const { name } = c.req.valid("param");

@@ -1,0 +1,80 @@
+import { apiCaller, JobFactory, noon, testDatabase } from "@lockstep/test-support";
+import { createEngine } from "lockstep";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { historySchema, pipelinesSchema } from "../contract/pipelines.ts";
+import { statsSchema } from "../contract/stats.ts";
+import { workersSchema } from "../contract/workers.ts";
+import { createServer } from "../create-server.ts";
+
+const db = testDatabase();
+const factory = new JobFactory(db);
+const engine = createEngine({ databaseUrl: db.url, logger: null });
+const server = createServer({ engine, access: "loopback", logger: null });
+const call = apiCaller(server);
+afterAll(async () => {
+  await server.stop();
+  await engine.stop();
+});
+beforeAll(async () => {
+  const payloadSchema = { type: "object", properties: { page: { type: "integer" } } };
+  await factory.aPipeline(
+    "orders",
+    [{ name: "read", concurrency: 3, rate: { jobs: 10, perMs: 1_000 } }, "file"],
+    {
+      payloadSchema,
+      maxPending: 100,
+    },
+  );
+  const worker = await factory.aWorker({ serves: ["orders/read"], name: "host-1" });
+  await factory.aClaimedJob({ by: worker, at: noon });
+  await factory.aPendingJob();
+});
+
+test("pipelines are told with their stages and the schema of their payload", async () => {
+  const { status, body } = await call("GET /pipelines");
+  expect(status).toBe(200);
+  expect(pipelinesSchema.parse(body)).toMatchObject({
+    data: [
+      {
+        name: "orders",
+        maxPending: 100,
+        payloadSchema: { type: "object" },
+        stages: [{ name: "read", concurrency: 3, rate: { jobs: 10, perMs: 1_000 } }, { name: "file" }],
+      },
+    ],
+  });
+  expect((await call("GET /pipelines/orders")).body).toMatchObject({ name: "orders" });
+  expect((await call("GET /pipelines/other")).body).toMatchObject({
+    status: 404,
+    code: "pipeline.not_found",
+  });
+});
+
+test("a pipeline's history is told step by step", async () => {
+  const { status, body } = await call(
+    "GET /pipelines/orders/history?stage=read&stepMs=3600000&from=2026-01-01T00:00:00Z&to=2026-01-01T04:00:00Z",
+  );
+  expect(status).toBe(200);
+  expect(historySchema.parse(body).data.length).toBeGreaterThanOrEqual(4);
+  expect((await call("GET /pipelines/none/history")).body.code).toBe("pipeline.not_found");
+  expect((await call("GET /pipelines/orders/history?stepMs=1")).body.code).toBe("input.invalid");
+  expect((await call("GET /pipelines/orders/history?from=yesterday")).body.code).toBe("input.invalid");
+});
+
+test("workers are told with what they hold", async () => {
+  const { body } = await call("GET /workers");
+  expect(workersSchema.parse(body)).toMatchObject({
+    data: [{ name: "host-1", activeJobs: 1, stages: ["orders/read"] }],
+  });
+});
+
+test("the numbers are told by stage and status", async () => {
+  const { body } = await call("GET /stats");
+  expect(statsSchema.parse(body).data).toContainEqual({
+    pipeline: "orders",
+    stage: "read",
+    status: "pending",
+    jobs: 1,
+    paused: false,
+  });
+});
