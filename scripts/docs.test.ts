@@ -54,6 +54,7 @@ test.each([
   ["docs/adding.md", "examples/adding.ts"],
   ["docs/limits.md", "examples/limits.ts"],
   ["docs/batches.md", "examples/batches.ts"],
+  ["docs/operating.md", "examples/operating.ts"],
   ["docs/deploying.md", "examples/deploy-gate.ts"],
   ["docs/testing-pipelines.md", "examples/testing-a-pipeline.ts"],
 ])("%s shows %s as it is", (page, example) => {

@@ -1,5 +1,5 @@
--- Retention: deletes recorded actions after p_keep, and idempotency keys that are over, at most once per interval over the
--- fleet, up to 5,000 of each a call. Says how many of the larger; 5,000 means there may be more.
+-- Retention: deletes recorded and bulk actions after p_keep, and idempotency keys that are over, at most once per interval over
+-- the fleet, up to 5,000 of each a call. Says how many of the largest; 5,000 means there may be more.
 create or replace function lockstep.delete_old_actions(
   p_keep interval default '90 days',
   p_interval interval default '0',
@@ -15,6 +15,7 @@ set enable_mergejoin = off
 as $$
 declare
   v_actions integer;
+  v_bulk_actions integer;
   v_keys integer;
 begin
   if not lockstep.take_upkeep('recorded_actions', p_interval, p_now) then
@@ -28,6 +29,12 @@ begin
   delete from lockstep.recorded_actions a using oldest o where a.id = o.id and o.at < p_now - p_keep;
   get diagnostics v_actions = row_count;
 
+  with oldest as materialized (
+    select b.id, b.finished_at from lockstep.bulk_actions b order by b.id limit 5000
+  )
+  delete from lockstep.bulk_actions b using oldest o where b.id = o.id and o.finished_at < p_now - p_keep;
+  get diagnostics v_bulk_actions = row_count;
+
   with gone as materialized (
     select k.user_name, k.key
     from lockstep.idempotency_keys k
@@ -39,6 +46,6 @@ begin
   delete from lockstep.idempotency_keys k using gone where k.user_name = gone.user_name and k.key = gone.key;
   get diagnostics v_keys = row_count;
 
-  return greatest(v_actions, v_keys);
+  return greatest(v_actions, v_bulk_actions, v_keys);
 end;
 $$;

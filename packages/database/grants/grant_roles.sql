@@ -3,6 +3,7 @@
 do $$
 declare
   v_grants constant jsonb := '{
+    "abort_bulk_action": "operator worker",
     "active_workers": "viewer operator worker",
     "add_job": "producer worker",
     "add_jobs": "producer worker",
@@ -40,6 +41,7 @@ declare
     "fold_counters": "worker",
     "forget_effects": "operator worker",
     "get_batch": "viewer producer operator worker",
+    "get_bulk_action": "operator worker",
     "get_job": "producer operator worker",
     "heartbeat": "worker",
     "job_effects": "producer operator worker",
@@ -47,6 +49,7 @@ declare
     "list_actions": "operator worker",
     "job_rows": "viewer producer operator worker",
     "list_errors": "viewer producer operator worker",
+    "list_bulk_actions": "operator worker",
     "list_jobs": "viewer producer operator worker",
     "list_schedules": "viewer producer operator worker",
     "live_jobs": "operator worker",
@@ -55,6 +58,7 @@ declare
     "pass_on_wake_up": "worker",
     "pause_schedule": "producer operator worker",
     "pause_stage": "operator worker",
+    "preview_bulk_action": "operator worker",
     "queue_stats": "viewer producer operator worker",
     "read_events": "producer operator worker",
     "read_stage_history": "viewer operator worker",
@@ -76,6 +80,8 @@ declare
     "set_schedule": "producer worker",
     "settle_and_claim": "worker",
     "snooze_job": "worker",
+    "start_bulk_action": "operator worker",
+    "step_bulk_action": "operator worker",
     "sweep_lost_workers": "worker",
     "verify": "operator worker",
     "wait_for_jobs": "worker"

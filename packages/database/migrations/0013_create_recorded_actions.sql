@@ -25,4 +25,30 @@ create table lockstep.idempotency_keys (
 );
 create index idempotency_keys_that_expire on lockstep.idempotency_keys (expires_at);
 
+-- Cancels or retries over many jobs, done in small steps by whoever is there.
+create table lockstep.bulk_actions (
+  id uuid primary key,                 -- by time
+  action text not null,
+  filter jsonb not null,               -- as frozen at the start: no job that was added later is meant
+  ids uuid[],                          -- where single jobs were named; the filter holds for them too
+  from_stage text,
+  status text not null,
+  asked_by text not null,
+  matched bigint not null,             -- at the start: counted up to a cap
+  is_matched_exact boolean not null,
+  done integer not null default 0,
+  skipped jsonb not null default '{}', -- how many by what was answered: already_finished, conflict
+  failed integer not null default 0,
+  failures jsonb not null default '[]', -- the first 20: jobId, code, message
+  place jsonb,                         -- of the last job that was seen: the list is gone through once, from new to old
+  seen integer not null default 0,     -- how many of the ids
+  started_at timestamptz not null,
+  stepped_at timestamptz not null,
+  finished_at timestamptz,
+  constraint bulk_action_is_known check (action in ('cancel', 'retry')),
+  constraint bulk_status_is_known check (status in ('running', 'done', 'aborted')),
+  constraint bulk_runs_until_it_is_finished check ((status = 'running') = (finished_at is null))
+) with (fillfactor = 50);
+create index running_bulk_actions on lockstep.bulk_actions (id) where status = 'running';
+
 insert into lockstep.upkeep (task, done_at) values ('recorded_actions', '-infinity');

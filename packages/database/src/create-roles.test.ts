@@ -33,8 +33,17 @@ const detail = [
 const adds = ["add_job", "add_jobs", "cancel_job", "close_batch", "define_pipeline", "open_batch"];
 const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];
 const records = ["claim_idempotency_key", "keep_answer", "record_action"];
+const bulk = [
+  "abort_bulk_action",
+  "get_bulk_action",
+  "list_bulk_actions",
+  "preview_bulk_action",
+  "start_bulk_action",
+  "step_bulk_action",
+];
 const operates = [
   "diagnose",
+  ...bulk,
   "confirm_effect",
   "forget_effects",
   "list_actions",

@@ -32,6 +32,8 @@ import type { ReadEventsOptions } from "./jobs/read-events-options.ts";
 import type { ScheduleOptions } from "./jobs/schedule-options.ts";
 import { ActionRecorder, type Recorded } from "./runtime/action-recorder.ts";
 import { BatchAdder } from "./runtime/batch-adder.ts";
+import { BulkActions } from "./runtime/bulk-actions.ts";
+import { BulkRunner } from "./runtime/bulk-runner.ts";
 import { checkedHistory } from "./runtime/checked-history.ts";
 import { checkedJobId } from "./runtime/checked-job-id.ts";
 import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/deploy-check.ts";
@@ -75,6 +77,8 @@ export function createEngine(options: EngineOptions): Engine {
 
 /** Puts the parts together; it knows all of them and decides nothing. */
 export class Engine {
+  /** Cancels and retries over many jobs. */
+  readonly bulk: BulkActions;
   readonly #config: EngineConfig;
   readonly #events = new EngineEvents();
   readonly #database: Database;
@@ -94,6 +98,7 @@ export class Engine {
   readonly #eventReader: EventReader;
   readonly #readers = new Set<Reader>();
   readonly #stopping = new AbortController();
+  #bulkRunner: BulkRunner | null = null;
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
   #stopped: Promise<void> | null = null;
@@ -131,7 +136,9 @@ export class Engine {
       database: this.#database,
       pipelineOf: (pipeline) => this.#pipelineOf(pipeline),
       onSchedules: () => this.#worker?.lookAtSchedules(),
+      onBulk: () => this.#bulkRunner?.wake(),
     });
+    this.bulk = new BulkActions({ store: this.#store.bulk, onStarted: () => this.#bulkRunner?.wake() });
     this.#results = new ResultWaiter({ store: this.#store, clock });
     this.#scheduleStore = new ScheduleStore(this.#database);
     this.#schedules = new ScheduleBook({
@@ -281,6 +288,13 @@ export class Engine {
    */
   recorded<Answer>(act: Act, run: (writes: RecordedWrites) => Promise<Answer>): Promise<Recorded<Answer>> {
     return this.#recorder.run(act, run);
+  }
+
+  /** Drives all unfinished bulk actions once it is started, whoever began them, until it or the engine is stopped. */
+  bulkRunner(): BulkRunner {
+    const parts = { store: this.#store.bulk, clock: this.#config.clock, events: this.#events };
+    this.#bulkRunner ??= new BulkRunner(parts);
+    return this.#bulkRunner;
   }
 
   /** What people did, newest first; the id of the last one is the next page's `before`. */
@@ -517,6 +531,7 @@ export class Engine {
     this.#stopping.abort();
     await this.#starting?.catch(() => {});
     await this.#worker?.stop();
+    await this.#bulkRunner?.stop();
     await this.#results.stop();
     await this.#eventTail.stop();
     await Promise.all([...this.#readers].map((reader) => reader.close()));

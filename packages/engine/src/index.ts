@@ -77,6 +77,9 @@ export type { StageOptions } from "./jobs/stage-options.ts";
 export type { ScheduleTick } from "./jobs/tick-of.ts";
 export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
 export type { Recorded } from "./runtime/action-recorder.ts";
+export type { BulkActions } from "./runtime/bulk-actions.ts";
+export type { BulkRunner } from "./runtime/bulk-runner.ts";
+export { BulkActionError } from "./runtime/checked-bulk.ts";
 export { HistoryFilterError } from "./runtime/checked-history.ts";
 export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
 export type { AddItem } from "./runtime/job-adder.ts";
@@ -92,6 +95,14 @@ export {
 export type { Schedule } from "./runtime/schedule-book.ts";
 export type { Step, StepWorker } from "./runtime/step-worker.ts";
 export { HandlerStuckError } from "./runtime/step-worker-error.ts";
+export type { ActionFilter, RecordedAction } from "./store/action-store.ts";
+export type {
+  AbortAnswer,
+  BulkAction,
+  BulkCount,
+  BulkFailure,
+  BulkRequest,
+} from "./store/bulk-store.ts";
 export {
   DatabaseUnavailableError,
   RefusedError,

@@ -61,7 +61,7 @@ export class ActionRecorder {
         if (state === "in_use") throw new RolledBack(new IdempotencyKeyInUseError(idempotency.key));
       }
       const query = new ActQuery(send);
-      writes = new RecordedWrites(this.#parts, query, this.#arePipelinesKnown);
+      writes = new RecordedWrites(this.#parts, act.user, query, this.#arePipelinesKnown);
       const answer = await answerOf(run, writes, query);
       const { target = "", outcome = "done", detail } = writes.noted;
       const details = detail === undefined && act.detail === undefined ? null : { ...act.detail, ...detail };

@@ -3,9 +3,11 @@ import type { EngineEvents } from "../events/engine-events.ts";
 import type { Added } from "../jobs/job.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "../jobs/pipeline.ts";
 import { addJobs, type EncodedJob, jobsPerCall } from "../store/add-jobs.ts";
+import { type AbortAnswer, type BulkAction, type BulkRequest, BulkStore } from "../store/bulk-store.ts";
 import { ScheduleStore } from "../store/schedule-store.ts";
 import { type CancelAnswer, type Retried, SteeringStore } from "../store/steering-store.ts";
 import type { ActQuery } from "./act-query.ts";
+import { checkedBulk } from "./checked-bulk.ts";
 import { checkedJobId } from "./checked-job-id.ts";
 import { encodeCheckedJob } from "./encoded-job.ts";
 import type { AddItem } from "./job-adder.ts";
@@ -19,6 +21,8 @@ export interface RecordedWritesParts {
   /** There may be something to do for a worker in this process: jobs, or schedules. */
   readonly onAdded: () => void;
   readonly onSchedules: () => void;
+  /** There is something to do for a runner of bulk actions in this process. */
+  readonly onBulk: () => void;
   /** None when nobody would see the spans. */
   readonly tracing: Pick<JobTracing, "add"> | null;
 }
@@ -36,20 +40,24 @@ export const needsPipelines = Symbol("needs pipelines");
 /** The writes of one act, all in its transaction. What they did is told to this process when that has committed. */
 export class RecordedWrites {
   readonly #parts: RecordedWritesParts;
+  readonly #user: string;
   readonly #query: ActQuery;
   readonly #arePipelinesKnown: boolean;
   readonly #steering: SteeringStore;
   readonly #schedules: ScheduleStore;
+  readonly #bulk: BulkStore;
   readonly #announcements: (() => void)[] = [];
   #note: ActNote = {};
   #needsPipelines = false;
 
-  constructor(parts: RecordedWritesParts, query: ActQuery, arePipelinesKnown: boolean) {
+  constructor(parts: RecordedWritesParts, user: string, query: ActQuery, arePipelinesKnown: boolean) {
     this.#parts = parts;
+    this.#user = user;
     this.#query = query;
     this.#arePipelinesKnown = arePipelinesKnown;
     this.#steering = new SteeringStore(query);
     this.#schedules = new ScheduleStore(query);
+    this.#bulk = new BulkStore(query);
   }
 
   /** All are added, or none. */
@@ -117,6 +125,23 @@ export class RecordedWrites {
 
   async removeSchedule(name: string): Promise<boolean> {
     return this.#changed(`schedules/${name}`, await this.#schedules.remove(name), "removed");
+  }
+
+  /** Begun, with the act's user as the one who asked; the steps come after the commit. */
+  async startBulk(bulk: BulkRequest): Promise<BulkAction> {
+    const id = await this.#bulk.start(checkedBulk(bulk), this.#user);
+    const started = (await this.#bulk.get(id)) as BulkAction;
+    this.#did(`bulk-actions/${id}`, "started");
+    this.note({ detail: { action: started.action, matched: started.matched.value, ...this.#note.detail } });
+    this.#announceLater(this.#parts.onBulk);
+    return started;
+  }
+
+  /** What was done stays done. */
+  async abortBulk(id: string): Promise<AbortAnswer> {
+    const answer = await this.#bulk.abort(checkedJobId(id));
+    this.#did(`bulk-actions/${checkedJobId(id)}`, answer);
+    return answer;
   }
 
   /** Says something else of this act than the writes have said themselves. */

@@ -5,6 +5,7 @@ import type { StageLimits } from "../jobs/stage-limits.ts";
 import { ActionStore } from "./action-store.ts";
 import { addJobs, type EncodedJob } from "./add-jobs.ts";
 import { BatchStore } from "./batch-store.ts";
+import { BulkStore } from "./bulk-store.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { type Database, RolledBack } from "./database.ts";
@@ -156,6 +157,7 @@ export class JobStore {
   readonly batches: BatchStore;
   readonly reading: ReadingStore;
   readonly actions: ActionStore;
+  readonly bulk: BulkStore;
   readonly #steering: SteeringStore;
   readonly #database: Database;
 
@@ -163,6 +165,7 @@ export class JobStore {
     this.batches = new BatchStore(database);
     this.reading = new ReadingStore(database);
     this.actions = new ActionStore(database);
+    this.bulk = new BulkStore(database);
     this.#steering = new SteeringStore(database);
     this.#database = database;
     this.effects = new EffectStore(database);

@@ -1,0 +1,50 @@
+-- The filter of a bulk action as it is frozen: jobs that are added after p_now are not meant, and where no status is named
+-- those that the action can be done to. Refuses what cannot be done, or would be done to everything.
+create or replace function lockstep.bulk_filter(
+  p_action text,
+  p_filter jsonb,
+  p_ids uuid[],
+  p_from_stage text,
+  p_now timestamptz
+)
+returns jsonb
+language plpgsql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_filter jsonb := coalesce(p_filter, '{}');
+begin
+  if p_action is null or p_action not in ('cancel', 'retry') then
+    raise exception 'The bulk action is "%", but must be cancel or retry.', p_action using errcode = 'LS001';
+  end if;
+  if p_from_stage is not null and p_action <> 'retry' then
+    raise exception 'Only a retry begins at a stage.' using errcode = 'LS001', hint = 'Leave p_from_stage out.';
+  end if;
+  perform lockstep.refuse_unfit_filter(v_filter);
+  if p_ids is not null then
+    if cardinality(p_ids) not between 1 and 10000 or array_position(p_ids, null) is not null then
+      raise exception 'A bulk action takes 1 to 10,000 ids.' using errcode = 'LS001', hint = 'For more jobs give a filter.';
+    end if;
+    if v_filter ? 'ids' then
+      raise exception 'The ids of a bulk action are given twice.' using errcode = 'LS001';
+    end if;
+    return v_filter;
+  end if;
+  if v_filter = '{}' then
+    raise exception 'A bulk action without a filter would be done to every job.'
+      using errcode = 'LS001', hint = 'Say which ones are meant; a filter of all statuses means all.';
+  end if;
+
+  if not v_filter ? 'statuses' then
+    v_filter := v_filter || case p_action
+      when 'cancel' then '{"statuses": ["scheduled", "pending", "processing", "retrying"]}'::jsonb
+      else '{"statuses": ["failed"]}'
+    end;
+  end if;
+  return v_filter || jsonb_build_object(
+    'addedBefore', to_jsonb(least((v_filter ->> 'addedBefore')::timestamptz, p_now))
+  );
+end;
+$$;

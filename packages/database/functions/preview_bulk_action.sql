@@ -1,0 +1,26 @@
+-- How many jobs a bulk action would be done to, counted up to 10,000: one more means that there are more.
+-- Neither exact nor capped: the count has looked at as many rows as it may, and more may be behind them.
+create or replace function lockstep.preview_bulk_action(
+  p_action text,
+  p_filter jsonb default '{}',
+  p_ids uuid[] default null,
+  p_from_stage text default null,
+  p_now timestamptz default clock_timestamp()
+)
+returns table (jobs bigint, exact boolean, capped boolean)
+language plpgsql
+stable
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+#variable_conflict use_column
+declare
+  v_filter jsonb := lockstep.bulk_filter(p_action, p_filter, p_ids, p_from_stage, p_now);
+begin
+  if p_ids is not null then
+    return query select count(distinct i.id), true, false from unnest(p_ids) as i (id);
+  else
+    return query select c.jobs, c.exact, c.capped from lockstep.count_jobs(v_filter, 10001) c;
+  end if;
+end;
+$$;
