@@ -1,0 +1,39 @@
+// In real time: whole processes, with signals and pipes.
+import { JobFactory, testDatabase } from "@lockstep/test-support";
+import { beforeAll, expect, test } from "vitest";
+import { cliProgram, spawnCli, spawned } from "./testing/spawn-cli.ts";
+
+const db = testDatabase();
+const jobs = new JobFactory(db);
+
+beforeAll(async () => {
+  await jobs.aPipeline("orders", ["read"]);
+  await db.query("select lockstep.add_job('orders', '{}', p_owner => 'ada') from generate_series(1, 3000)");
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s ends a command with %i", async (signal, code) => {
+  const cli = spawnCli(["jobs", "tail"], { DATABASE_URL: db.url });
+  await cli.says("Following");
+  cli.child.kill(signal);
+  expect(await cli.ended).toMatchObject({ code, signal: null, stdout: "" });
+});
+
+test("a pipe that is closed early ends it quietly, however much there was to say", async () => {
+  const line = cliProgram.map((word) => `'${word}'`).join(" ");
+  const script = `${line} jobs tail --after start | head -2; echo "code \${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = await spawned("bash", ["-c", script], { DATABASE_URL: db.url }).ended;
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines).toHaveLength(3);
+  expect(lines[0]).toContain("added");
+  expect(lines[2]).toBe("code 0");
+  expect(stderr).toMatch(/^Following .*\n$/);
+});
+
+test("what was said is whole when the process ends, also through a pipe", async () => {
+  const { code, stdout } = await spawnCli(["migrate", "--sql"], {}).ended;
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\ncommit;\n$/);
+});
