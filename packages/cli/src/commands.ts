@@ -7,6 +7,7 @@ import { doctorCommand } from "./commands/doctor.ts";
 import { healthCommand } from "./commands/health.ts";
 import { addJobsCommand } from "./commands/jobs/add.ts";
 import { cancelJobsCommand } from "./commands/jobs/cancel.ts";
+import { listJobsCommand } from "./commands/jobs/list.ts";
 import { resetStalledCommand } from "./commands/jobs/reset-stalled.ts";
 import { retryJobsCommand } from "./commands/jobs/retry.ts";
 import { showJobCommand } from "./commands/jobs/show.ts";
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   tokenCommand,
   migrateCommand,
   addJobsCommand,
+  listJobsCommand,
   showJobCommand,
   cancelJobsCommand,
   retryJobsCommand,

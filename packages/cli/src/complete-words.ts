@@ -1,9 +1,8 @@
-import type { Reader } from "lockstep";
+import { jobStatuses, type Reader } from "lockstep";
 import type { Command } from "./command.ts";
 import { findCommand, nounOf, verbsOf } from "./find-command.ts";
 import type { Completes, Flag, Flags } from "./flags.ts";
 import { globalFlags } from "./global-flags.ts";
-import { jobStatuses } from "./status-text.ts";
 
 /** What can come next on a command line whose last word is still being typed. */
 export async function completeWords(
@@ -63,7 +62,7 @@ async function namesOf(
 ): Promise<string[]> {
   switch (what) {
     case "statuses":
-      return jobStatuses;
+      return [...jobStatuses];
     case "pipelines":
       return (await (await reader()).pipelines()).map(({ name }) => name);
     case "stages":

@@ -1,13 +1,17 @@
 import {
   AddOptionError,
   ConfigError,
+  CursorError,
   DatabaseUnavailableError,
   InvalidJobIdError,
   InvalidPayloadError,
+  JobFilterError,
   PayloadTooLargeError,
+  ReadEventsOptionError,
   RefusedError,
   SchemaMissingError,
   SchemaTooNewError,
+  StatementTimeoutError,
 } from "lockstep";
 import { CliError } from "./cli-error.ts";
 import type { ExitName } from "./exit-code.ts";
@@ -28,6 +32,9 @@ export function asCliError(thrown: unknown): CliError {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const made = (exit: ExitName, code: string, advice?: string) =>
     new CliError({ exit, code, message, advice, cause: thrown });
+  if (thrown instanceof StatementTimeoutError) {
+    return made("failed", "query.timeout", "Ask for less: a pipeline, a status, a shorter time.");
+  }
   if (thrown instanceof DatabaseUnavailableError) {
     return made(
       "unreachable",
@@ -56,6 +63,9 @@ export function asCliError(thrown: unknown): CliError {
   if (thrown instanceof InvalidPayloadError || thrown instanceof PayloadTooLargeError) {
     return made("usage", "payload.invalid");
   }
+  if (thrown instanceof JobFilterError) return made("usage", "filter.invalid");
+  if (thrown instanceof CursorError) return made("usage", thrown.code);
+  if (thrown instanceof ReadEventsOptionError) return made("usage", "option.invalid");
   if (thrown instanceof AddOptionError) return made("usage", "option.invalid");
   if (thrown instanceof ConfigError) return made("usage", "setting.invalid");
   if (isSchemaMissing(thrown)) return asCliError(new SchemaMissingError(0, 0));

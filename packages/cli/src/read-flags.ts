@@ -58,7 +58,8 @@ function readToken(
     return true;
   }
   // "--limit --json" is a forgotten number, not a limit of "--json".
-  if (value === undefined || (!isInline && value.startsWith("-") && value !== "-")) {
+  const isFlag = !isInline && value?.startsWith("-") && value !== "-" && !flag.choices?.includes(value);
+  if (value === undefined || isFlag) {
     throw usageError(`--${name} needs a value.`, `Give it as --${name}=${flag.placeholder ?? "VALUE"}.`);
   }
   return readFlagValue(name, flag, value, now);

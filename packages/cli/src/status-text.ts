@@ -22,9 +22,6 @@ const brushes: Record<JobStatus, keyof Paint> = {
   cancelled: "dim",
 };
 
-/** All there are, in the order of a job's life. */
-export const jobStatuses = Object.keys(icons) as JobStatus[];
-
 /** Icon and word for people, the word for programs. */
 export function statusText(status: JobStatus, { isForPeople }: Pick<Output, "isForPeople">): string {
   return isForPeople ? `${icons[status]} ${status}` : status;

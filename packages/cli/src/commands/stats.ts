@@ -1,7 +1,7 @@
-import type { JobStatus, StageCount } from "lockstep";
+import { type JobStatus, jobStatuses, type StageCount } from "lockstep";
 import { type CommandContext, defineCommand } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { jobStatuses, paintStatus } from "../status-text.ts";
+import { paintStatus } from "../status-text.ts";
 import type { Column } from "../table.ts";
 
 interface StageRow {
