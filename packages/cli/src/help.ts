@@ -72,7 +72,7 @@ function flagLines(flags: Flags): string[] {
   return aligned(Object.entries(flags).map(([name, flag]) => [flagName(name, flag), flag.sentence]));
 }
 
-function flagName(name: string, { type, short, placeholder, many }: Flag): string {
+export function flagName(name: string, { type, short, placeholder, many }: Flag): string {
   const value = type === "switch" ? "" : ` ${placeholder ?? type.toUpperCase()}`;
   return `${short === undefined ? "    " : `-${short}, `}--${name}${value}${many ? " …" : ""}`;
 }
