@@ -17,7 +17,8 @@ export async function ask(
     throw usageError(`${question} Nobody can be asked here.`, "Give --yes to go on without a question.");
   }
   await io.stderr.write(`${question} [y/N] `);
-  const lines = createInterface({ input: Readable.from(io.stdin) });
+  const input = Readable.from(io.stdin);
+  const lines = createInterface({ input });
   try {
     const line = once(lines, "line", { signal }).then(([text]) => String(text));
     const ended = once(lines, "close", { signal }).then(() => "");
@@ -26,5 +27,7 @@ export async function ask(
     return false;
   } finally {
     lines.close();
+    // A terminal that is still read from would keep the process alive.
+    input.destroy();
   }
 }

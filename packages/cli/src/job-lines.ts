@@ -43,7 +43,7 @@ export function jobLines({ job, pipeline, reasons }: ShownJob, output: Output, n
           `${red(output.safe(job.error.name))}: ${output.safe(job.error.message)}`,
           ...stackOf(job, output),
         ]),
-    ...(reasons.length === 0
+    ...(reasons.length === 0 || job.finishedAt !== null
       ? []
       : [
           "",
@@ -56,8 +56,8 @@ export function jobLines({ job, pipeline, reasons }: ShownJob, output: Output, n
   ];
 }
 
-function progressText({ progress }: Job, isForPeople: boolean): string | null {
-  if (progress === null) return null;
+function progressText({ progress, status }: Job, isForPeople: boolean): string | null {
+  if (progress === null || status === "completed") return null;
   const bar = isForPeople ? `${barOf(progress.percent / 100)} ` : "";
   return `${bar}${progress.percent} %${progress.note === null ? "" : ` ${progress.note}`}`;
 }

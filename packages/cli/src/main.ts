@@ -66,7 +66,9 @@ async function runCommand(
   const session = new CommandSession({ ...parts, signal: interruption.signal });
   const running = command.run(session);
   const interrupted = interruption.came.then(async (exit) => {
-    await Promise.race([running.catch(() => {}), io.clock.sleep(lastWordsMs)]);
+    const said = new AbortController();
+    const lastWords = running.catch(() => {}).finally(() => said.abort());
+    await Promise.race([lastWords, io.clock.sleep(lastWordsMs, said.signal)]);
     return exit;
   });
   try {

@@ -2,14 +2,19 @@ import { userInfo } from "node:os";
 import { systemClock } from "lockstep";
 import type { EndingSignal, Io, OutputStream } from "./io.ts";
 
-/** This process as a command sees it. */
-export function processIo(): Io {
+/** This process as a command sees it; `release` lets it end though somebody could still type. */
+export function processIo(): Io & { release(): void } {
+  let isStdinUsed = false;
   const outputClosed = new AbortController();
   // A reader that has gone is no accident: `lockstep jobs tail | head -1`.
   process.stdout.on("error", () => outputClosed.abort());
   process.stderr.on("error", () => {});
   return {
+    release() {
+      if (isStdinUsed) process.stdin.destroy();
+    },
     get stdin() {
+      isStdinUsed = true;
       return process.stdin as unknown as Io["stdin"];
     },
     stdout: streamOf(process.stdout),
@@ -39,7 +44,8 @@ function streamOf(stream: NodeJS.WriteStream): OutputStream {
       return stream.isTTY === true;
     },
     get columns() {
-      return stream.columns;
+      // Some terminals do not know, and say 0.
+      return stream.columns || undefined;
     },
   };
 }

@@ -21,6 +21,15 @@ test.each([
   expect(await cli.ended).toMatchObject({ code, signal: null, stdout: "" });
 });
 
+test("a command that waits for stdin ends with the signal too", async () => {
+  const cli = spawnCli(["jobs", "add", "orders", "-", "--debug"], { DATABASE_URL: db.url });
+  cli.child.stdin?.write('{"order": 1}\n');
+  // It needs a second value, or the end, before it knows whether there are several.
+  await cli.says("reading stdin");
+  cli.child.kill("SIGINT");
+  expect(await cli.ended).toMatchObject({ code: 130, stdout: "" });
+});
+
 test("a pipe that is closed early ends it quietly, however much there was to say", async () => {
   const line = cliProgram.map((word) => `'${word}'`).join(" ");
   const script = `${line} jobs tail --after start | head -2; echo "code \${PIPESTATUS[0]}"`;

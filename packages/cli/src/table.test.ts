@@ -37,3 +37,10 @@ test("what stands in a cell cannot steer the terminal or break its line", () => 
   const lines = tableLines(evil, columns, { width: null, hasTitles: false, paintTitle: plain });
   expect(lines).toEqual(["\ufffd[31mred next cell\ufffd\t1"]);
 });
+
+test("a column that is empty all the way down is left out for people, and kept for programs", () => {
+  const some = [...columns, { title: "NOTE", cell: () => "" }];
+  const look = { hasTitles: true, paintTitle: plain };
+  expect(tableLines(rows, some, { ...look, width: 80 })[0]).toBe("NAME                         JOBS");
+  expect(tableLines(rows, some, { ...look, width: null })[0]).toBe("NAME\tJOBS\tNOTE");
+});

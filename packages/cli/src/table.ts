@@ -23,9 +23,12 @@ const leastElastic = 8;
 /** The lines of a table: aligned and cut for people, separated by tabs for programs. */
 export function tableLines<Row>(
   rows: readonly Row[],
-  columns: readonly Column<Row>[],
+  known: readonly Column<Row>[],
   look: TableLook,
 ): string[] {
+  // People do not miss what is empty all the way down; programs count columns.
+  const isShown = ({ cell }: Column<Row>) => rows.length === 0 || rows.some((row) => cell(row) !== "");
+  const columns = look.width === null ? known : known.filter(isShown);
   const cells = rows.map((row) => columns.map((column) => plainText(column.cell(row))));
   const titles = columns.map(({ title }) => title);
   const { width } = look;

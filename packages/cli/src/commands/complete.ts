@@ -2,6 +2,7 @@ import { type Command, defineCommand } from "../command.ts";
 import { completeWords } from "../complete-words.ts";
 import { exitCode } from "../exit-code.ts";
 
+// Nobody waits at a Tab for a database that is away.
 const patienceMs = 1_000;
 
 /** Called by the shells' scripts: the words so far, the last of which is still being typed. */
@@ -14,11 +15,13 @@ export const completeCommand = (commands: () => readonly Command[]): Command =>
     words: { least: 0, most: Number.POSITIVE_INFINITY },
     flags: {},
     async run({ words, reader, output, signal, io }) {
-      // Nobody waits at a Tab for a database that is away.
+      const over = new AbortController();
+      signal.addEventListener("abort", () => over.abort());
       const offers = await Promise.race([
         completeWords(words, commands(), reader).catch(() => []),
-        io.clock.sleep(patienceMs, signal).then((): string[] => []),
+        io.clock.sleep(patienceMs, over.signal).then((): string[] => []),
       ]);
+      over.abort();
       await output.lines(offers);
       return exitCode("done");
     },

@@ -28,7 +28,8 @@ export function spawned(program: string, argv: readonly string[], env: Record<st
   const child = spawn(program, argv, {
     // biome-ignore lint/style/noProcessEnv: the child needs PATH; nothing else of ours shall reach it.
     env: { PATH: process.env.PATH ?? "", ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    // Stdin stays open, as that of a person who does not type.
+    stdio: ["pipe", "pipe", "pipe"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   let stdout = "";

@@ -1,7 +1,8 @@
+import type { AddOptions } from "lockstep";
 import { addJob, addManyJobs } from "../../add-jobs.ts";
 import { addFlags, addOptionsOf } from "../../add-options-of.ts";
 import { usageError } from "../../cli-error.ts";
-import { defineCommand } from "../../command.ts";
+import { type CommandContext, defineCommand } from "../../command.ts";
 import { exitCode } from "../../exit-code.ts";
 import { type GivenPayload, readPayloads } from "../../read-payloads.ts";
 import { watchJob } from "../../watch-job.ts";
@@ -33,24 +34,39 @@ export const addJobsCommand = defineCommand({
     const { flags, output, io, words } = context;
     const [pipeline = "", word] = words;
     const options = addOptionsOf(flags, io.clock.now());
+    if (word === "-") output.detail("reading stdin");
     const payloads = readPayloads(word, { isEach: flags.each }, io);
-    const first = await payloads.next();
-    if (first.done) throw usageError("There is no payload to add.", "An empty payload is written {}.");
-    const second = await payloads.next();
-    if (second.done) {
-      const added = await addJob(context, pipeline, first.value.payload, options);
-      if (!added.created)
-        output.note(`A job of this dedup key was there already, ${added.status ?? "finished"}.`);
-      if (flags.wait) return await watchJob(context, added.id, { tells: "result" });
-      await output.record(added, () => [added.id]);
-      return exitCode("done");
+    try {
+      return await add(context, pipeline, payloads, options);
+    } finally {
+      // A stdin that is still read from would keep the process alive.
+      await payloads.return();
     }
-    if (flags.wait) throw usageError("--wait is for one job, and there are several.");
-    if (options.dedupKey !== undefined)
-      throw usageError("--dedup-key is for one job, and there are several.");
-    return await addManyJobs(context, pipeline, joined([first.value, second.value], payloads), options);
   },
 });
+
+async function add(
+  context: CommandContext & { flags: { wait: boolean } },
+  pipeline: string,
+  payloads: AsyncGenerator<GivenPayload, void, undefined>,
+  options: AddOptions,
+): Promise<number> {
+  const { flags, output } = context;
+  const first = await payloads.next();
+  if (first.done) throw usageError("There is no payload to add.", "An empty payload is written {}.");
+  const second = await payloads.next();
+  if (second.done) {
+    const added = await addJob(context, pipeline, first.value.payload, options);
+    if (!added.created)
+      output.note(`A job of this dedup key was there already, ${added.status ?? "finished"}.`);
+    if (flags.wait) return await watchJob(context, added.id, { tells: "result" });
+    await output.record(added, () => [added.id]);
+    return exitCode("done");
+  }
+  if (flags.wait) throw usageError("--wait is for one job, and there are several.");
+  if (options.dedupKey !== undefined) throw usageError("--dedup-key is for one job, and there are several.");
+  return await addManyJobs(context, pipeline, joined([first.value, second.value], payloads), options);
+}
 
 async function* joined(
   first: readonly GivenPayload[],

@@ -32,7 +32,7 @@ describe("jobs list", () => {
     const { code, stdout } = await run(["--color=never"], { columns: 110 });
     expect(code).toBe(0);
     const [head = "", first = "", second = ""] = stdout.split("\n");
-    expect(head).toMatch(/^STATUS +JOB +STAGE +ATTEMPT +PROGRESS +WHEN +OWNER +PAYLOAD$/);
+    expect(head).toMatch(/^STATUS +JOB +STAGE +ATTEMPT +WHEN +OWNER +PAYLOAD$/);
     expect(first).toMatch(new RegExp(`^✖ failed +${ids[0]} +letters/write +1 `));
     expect(second).toMatch(new RegExp(`^… pending +${ids[1]} +orders/read +0 .* ada +\\{"order": 4\\}$`));
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(110);

@@ -90,7 +90,8 @@ function columns(output: Output, now: Date): Column<ListedJob>[] {
     },
     {
       title: "PROGRESS",
-      cell: ({ progress }) => (progress === null ? "" : `${progress.percent} %`),
+      cell: ({ progress, status }) =>
+        progress === null || status === "completed" ? "" : `${progress.percent} %`,
       align: "right",
     },
     {
