@@ -4,6 +4,7 @@ import { completeCommand } from "./commands/complete.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { devCommand } from "./commands/dev.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { errorsCommand } from "./commands/errors.ts";
 import { healthCommand } from "./commands/health.ts";
 import { addJobsCommand } from "./commands/jobs/add.ts";
 import { cancelJobsCommand } from "./commands/jobs/cancel.ts";
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   removeScheduleCommand,
   statsCommand,
   workersCommand,
+  errorsCommand,
   healthCommand,
   doctorCommand,
   benchCommand,

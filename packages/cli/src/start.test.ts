@@ -1,10 +1,21 @@
 // In real time: whole processes, with signals and pipes.
 import { JobFactory, testDatabase } from "@lockstep/test-support";
-import { beforeAll, expect, test } from "vitest";
-import { cliProgram, spawnCli, spawned } from "./testing/spawn-cli.ts";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { cliProgram, spawned } from "./testing/spawn-cli.ts";
 
 const db = testDatabase();
 const jobs = new JobFactory(db);
+
+function start(program: string, argv: readonly string[], env: Record<string, string>) {
+  const cli = spawned(program, argv, env);
+  onTestFinished(() => void cli.child.kill("SIGKILL"));
+  return cli;
+}
+
+function startCli(argv: readonly string[], env: Record<string, string> = { DATABASE_URL: db.url }) {
+  const [program = "", ...rest] = cliProgram;
+  return start(program, [...rest, ...argv], env);
+}
 
 beforeAll(async () => {
   await jobs.aPipeline("orders", ["read"]);
@@ -15,14 +26,14 @@ test.each([
   ["SIGINT", 130],
   ["SIGTERM", 143],
 ] as const)("%s ends a command with %i", async (signal, code) => {
-  const cli = spawnCli(["jobs", "tail"], { DATABASE_URL: db.url });
+  const cli = startCli(["jobs", "tail"]);
   await cli.says("Following");
   cli.child.kill(signal);
   expect(await cli.ended).toMatchObject({ code, signal: null, stdout: "" });
 });
 
 test("a command that waits for stdin ends with the signal too", async () => {
-  const cli = spawnCli(["jobs", "add", "orders", "-", "--debug"], { DATABASE_URL: db.url });
+  const cli = startCli(["jobs", "add", "orders", "-", "--debug"]);
   cli.child.stdin?.write('{"order": 1}\n');
   // It needs a second value, or the end, before it knows whether there are several.
   await cli.says("reading stdin");
@@ -33,7 +44,7 @@ test("a command that waits for stdin ends with the signal too", async () => {
 test("a pipe that is closed early ends it quietly, however much there was to say", async () => {
   const line = cliProgram.map((word) => `'${word}'`).join(" ");
   const script = `${line} jobs tail --after start | head -2; echo "code \${PIPESTATUS[0]}"`;
-  const { stdout, stderr } = await spawned("bash", ["-c", script], { DATABASE_URL: db.url }).ended;
+  const { stdout, stderr } = await start("bash", ["--norc", "-c", script], { DATABASE_URL: db.url }).ended;
   const lines = stdout.trimEnd().split("\n");
   expect(lines).toHaveLength(3);
   expect(lines[0]).toContain("added");
@@ -42,7 +53,7 @@ test("a pipe that is closed early ends it quietly, however much there was to say
 });
 
 test("what was said is whole when the process ends, also through a pipe", async () => {
-  const { code, stdout } = await spawnCli(["migrate", "--sql"], {}).ended;
+  const { code, stdout } = await startCli(["migrate", "--sql"], {}).ended;
   expect(code).toBe(0);
   expect(stdout).toMatch(/\ncommit;\n$/);
 });

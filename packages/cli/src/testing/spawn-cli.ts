@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
 
 /** The command as a process of its own, for what only a process has: signals and pipes. */
 export interface SpawnedCli {
@@ -19,11 +18,6 @@ export const cliProgram: readonly string[] = [
   fileURLToPath(new URL("../start.ts", import.meta.url)),
 ];
 
-export function spawnCli(argv: readonly string[], env: Record<string, string>): SpawnedCli {
-  const [program = "", ...rest] = cliProgram;
-  return spawned(program, [...rest, ...argv], env);
-}
-
 export function spawned(program: string, argv: readonly string[], env: Record<string, string>): SpawnedCli {
   const child = spawn(program, argv, {
     // biome-ignore lint/style/noProcessEnv: the child needs PATH; nothing else of ours shall reach it.
@@ -31,7 +25,6 @@ export function spawned(program: string, argv: readonly string[], env: Record<st
     // Stdin stays open, as that of a person who does not type.
     stdio: ["pipe", "pipe", "pipe"],
   });
-  onTestFinished(() => void child.kill("SIGKILL"));
   let stdout = "";
   let stderr = "";
   const listeners = new Set<() => void>();

@@ -96,3 +96,17 @@ describe("jobs list", () => {
     });
   });
 });
+
+test("errors groups the failures by kind; the fingerprint finds their jobs", async () => {
+  const { code, json } = await runCli(["errors", "--since", "1h", "--json"], { databaseUrl: db.url });
+  expect(code).toBe(0);
+  const { data } = json<{ data: { fingerprint: string }[] }>();
+  expect(data).toMatchObject([
+    { pipeline: "letters", stage: "write", message: "broken", jobs: 1, sampleId: ids[0] },
+  ]);
+  expect(await listed("--filter", `error:${data[0]?.fingerprint}`)).toEqual([ids[0]]);
+  const table = await runCli(["errors"], { databaseUrl: db.url });
+  expect(table.stdout).toMatch(
+    /^JOBS\tSTAGE\tERROR\tFIRST\tLAST\tFINGERPRINT\tSAMPLE\n1\tletters\/write\tError: broken\t/,
+  );
+});
