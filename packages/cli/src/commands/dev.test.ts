@@ -85,9 +85,11 @@ test(
     // What was there is there again, and no second demo job.
     const later = dev(folder);
     const { url: laterUrl } = await next(later, "ready");
-    const jobs = await fetch(`${laterUrl}/api/v1/stats`).then((response) => response.text());
-    expect(jobs).toContain("demo");
-    expect(await fetch(`${laterUrl}/api/v1/jobs/${jobId}`).then(({ status }) => status)).toBe(200);
+    const { data } = await fetch(`${laterUrl}/api/v1/jobs`).then((response) => response.json());
+    expect(data.map(({ id, status }: { id: string; status: string }) => [id, status])).toEqual([
+      [expect.any(String), "completed"],
+      [jobId, "completed"],
+    ]);
     later.kill("SIGTERM");
     expect(await later.ended).toMatchObject({ code: 0 });
   },

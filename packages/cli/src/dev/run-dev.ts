@@ -50,8 +50,8 @@ export async function runDev(parts: DevParts): Promise<number> {
       front.open(server);
       await work(engine, parts, banner);
       banner.step(`API at ${listening.url}/api/v1, and a page for browsers at ${listening.url}`);
-      await tell(output, { event: "ready", url: listening.url, ms: banner.totalMs });
       await addFirstJob(engine, banner);
+      await tell(output, { event: "ready", url: listening.url, ms: banner.totalMs });
     }
     await stopping;
     const code = await drain(engine, orders, output);
