@@ -32,8 +32,10 @@ test("--once works until nothing is due, and tells each step as JSON to whoever 
     { title: "t", text: "later" },
     { scheduledFor: new Date(Date.now() + 3_600_000) },
   );
-  const { code, stderr, jsonl } = await runCli(["work", "--once", "--jsonl"], { databaseUrl: db.url });
-  expect(stderr).toContain("working on demo/read, demo/count, demo/report (the demo pipeline: no file");
+  const { code, stderr, jsonl } = await runCli(["work", "--demo", "--once", "--jsonl"], {
+    databaseUrl: db.url,
+  });
+  expect(stderr).toContain("working on demo/read, demo/count, demo/report (the demo pipeline)");
   expect(jsonl<{ event: string }>().filter(({ event }) => event === "job.completed")).toHaveLength(3);
   expect(code).toBe(0);
   expect((await statuses()).map(([status]) => status).sort()).toEqual([
@@ -46,7 +48,16 @@ test("--once works until nothing is due, and tells each step as JSON to whoever 
 
 test("--stages and --processors choose what it serves, and --once leaves the rest", async () => {
   await addDemo(4, 30);
-  const argv = ["work", "--once", "--jsonl", "--stages", "demo/read,demo/count", "--processors", "1"];
+  const argv = [
+    "work",
+    "--demo",
+    "--once",
+    "--jsonl",
+    "--stages",
+    "demo/read,demo/count",
+    "--processors",
+    "1",
+  ];
   const { jsonl } = await runCli(argv, { databaseUrl: db.url });
   const events = jsonl<{ event: string; stage: string; processor?: number }>();
   const started = events.filter(({ event }) => event === "job.started");
@@ -61,7 +72,7 @@ test("--stages and --processors choose what it serves, and --once leaves the res
 });
 
 test("a stage that there is not is refused with the nearest name", async () => {
-  const { code, stderr } = await runCli(["work", "--stages", "demo/raed"], { databaseUrl: db.url });
+  const { code, stderr } = await runCli(["work", "--demo", "--stages", "demo/raed"], { databaseUrl: db.url });
   expect(code).toBe(2);
   expect(stderr).toContain(
     'stages names "demo/raed", which none of the pipelines has. Did you mean "demo/read"?',
@@ -71,7 +82,7 @@ test("a stage that there is not is refused with the nearest name", async () => {
 test("the first signal drains: what runs may end, and the exit code is 0", async () => {
   await addDemo(1, 100);
   let isSent = false;
-  const { code, stderr } = await runCli(["work", "--jsonl"], {
+  const { code, stderr } = await runCli(["work", "--demo", "--jsonl"], {
     databaseUrl: db.url,
     onOutput(stdout, { signal }) {
       if (isSent || !stdout.includes("job.started")) return;
@@ -88,7 +99,7 @@ test("the first signal drains: what runs may end, and the exit code is 0", async
 test("the second signal aborts: the job is given back unspent, and the exit code names the signal", async () => {
   await addDemo(1, 10_000);
   let isSent = false;
-  const { code, stderr } = await runCli(["work", "--jsonl"], {
+  const { code, stderr } = await runCli(["work", "--demo", "--jsonl"], {
     databaseUrl: db.url,
     onOutput(stdout, { signal }) {
       if (isSent || !stdout.includes("job.started")) return;
@@ -100,4 +111,10 @@ test("the second signal aborts: the job is given back unspent, and the exit code
   expect(stderr).toContain("aborting: what still runs is given back, unspent");
   expect(code).toBe(130);
   expect(await statuses()).toEqual([["pending", 0]]);
+});
+
+test("without a file with pipelines it does not work on something else", async () => {
+  const { code, stderr } = await runCli(["work"], { databaseUrl: db.url });
+  expect(code).toBe(2);
+  expect(stderr).toContain("Give one with --pipelines FILE");
 });

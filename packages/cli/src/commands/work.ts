@@ -1,11 +1,6 @@
 import { usageError } from "../cli-error.ts";
 import { defineCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import { drain } from "../work/drain.ts";
-import { tellJobs } from "../work/job-lines.ts";
-import { StopOrders, untilAborted } from "../work/stop-orders.ts";
-import { talkingLogger } from "../work/talking-logger.ts";
-import { untilNothingIsDue } from "../work/until-nothing-is-due.ts";
+import { StopOrders } from "../work/stop-orders.ts";
 import { withProcessors } from "../work/with-processors.ts";
 
 export const workCommand = defineCommand({
@@ -39,6 +34,7 @@ export const workCommand = defineCommand({
       sentence: "How many jobs of each stage run at a time, instead of what the pipelines say.",
     },
     once: { type: "switch", sentence: "End when nothing is due." },
+    demo: { type: "switch", sentence: "Work on the demo pipeline, where no file with pipelines is found." },
     name: { type: "text", sentence: "What this worker is called in lists and logs." },
     "drain-timeout": {
       type: "span",
@@ -59,55 +55,39 @@ export const workCommand = defineCommand({
     if (output.format === "json") throw usageError("A worker has no end to print: give --jsonl, not --json.");
     const url = await databaseUrl();
     const { loadPipelines } = await import("../pipelines/load-pipelines.ts");
+    const { runWork } = await import("../work/run-work.ts");
     const { pipelines, files } = await loadPipelines(flags.pipelines, io.cwd);
+    // Nobody who starts a worker elsewhere than he thinks shall have it serve a demo.
+    if (files.length === 0 && !flags.demo) {
+      throw usageError(
+        "No file with pipelines was found in this folder.",
+        "Give one with --pipelines FILE; --demo works on the demo pipeline.",
+      );
+    }
     const { processors } = flags;
-    const { createEngine } = await import("lockstep");
-    const chosen = flags.stages.flatMap((list) => list.split(",")).map((stage) => stage.trim());
-    const engine = createEngine({
-      databaseUrl: url,
-      pipelines:
-        processors === undefined ? pipelines : pipelines.map((each) => withProcessors(each, processors)),
-      stages: chosen.length === 0 ? null : chosen,
-      workerName: flags.name ?? null,
-      ...(flags["drain-timeout"] === undefined ? {} : { drainTimeoutMs: flags["drain-timeout"] }),
-      transactionPooler: flags["transaction-pooler"],
-      listenUrl: flags["listen-url"] ?? null,
-      logger: talkingLogger(output, config.talk),
-    });
     const orders = new StopOrders(io);
     // At --timeout, or when nobody reads its events any more.
     signal.addEventListener("abort", () => orders.give("SIGTERM"), { once: true });
-    const over = new AbortController();
     try {
-      tellJobs(engine, {
-        output,
+      return await runWork({
         io,
-        isToldToPeople: io.stderr.isTTY || config.talk === "verbose" || config.talk === "debug",
+        output,
+        orders,
+        talk: config.talk,
+        pipelines:
+          processors === undefined ? pipelines : pipelines.map((each) => withProcessors(each, processors)),
+        stages: flags.stages.flatMap((list) => list.split(",")).map((stage) => stage.trim()),
+        from: files.length === 0 ? "the demo pipeline" : files.join(", "),
+        isOnce: flags.once,
+        settings: {
+          databaseUrl: url,
+          workerName: flags.name ?? null,
+          drainTimeoutMs: flags["drain-timeout"],
+          transactionPooler: flags["transaction-pooler"],
+          listenUrl: flags["listen-url"] ?? null,
+        },
       });
-      let stopsItself = false;
-      engine.on("engine.stopping", () => {
-        stopsItself = !orders.drain.aborted && !over.signal.aborted;
-        over.abort();
-      });
-      const served = pipelines.flatMap(({ name, stages }) => stages.map((stage) => `${name}/${stage.name}`));
-      const stages = chosen.length === 0 ? served : chosen;
-      const from =
-        files.length === 0 ? "the demo pipeline: no file with pipelines was found" : files.join(", ");
-      output.note(`working on ${stages.join(", ")} (${from})`);
-      orders.drain.addEventListener("abort", () => over.abort(), { once: true });
-      await Promise.race([engine.start(), untilAborted(over.signal)]);
-      if (flags.once && !over.signal.aborted) {
-        const left = await untilNothingIsDue(engine, { stages, clock: io.clock, signal: over.signal });
-        if (left > 0)
-          output.note(`${left} jobs wait that cannot be taken at present: a limit or a group holds them`);
-        over.abort();
-      }
-      await untilAborted(over.signal);
-      const code = await drain(engine, orders, output);
-      output.note("stopped");
-      return stopsItself ? exitCode("failed") : code;
     } finally {
-      await engine.stop();
       orders.stopListening();
     }
   },
