@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { consoleFolder, ensureConsole } from "@lockstep/console";
 import { programOf, repository, runNode } from "./run-command.ts";
 
 // In this order: each is compiled against the declarations of those before it.
@@ -13,4 +14,10 @@ for (const folder of packages) {
     process.exitCode = 1;
     break;
   }
+}
+
+if (process.exitCode === undefined) {
+  console.log("Building packages/console");
+  rmSync(consoleFolder, { recursive: true, force: true });
+  await ensureConsole();
 }

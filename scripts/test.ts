@@ -7,6 +7,8 @@ const checks: [title: string, args: string[]][] = [
   ["Format and lint", [...programOf("@biomejs/biome", "biome"), "check", "."]],
   ["Arrows", ["--conditions=source", "--import", "tsx", "scripts/check-arrows.ts"]],
   ["Types", [...programOf("typescript", "tsc"), "--noEmit"]],
+  // With a browser's types, which nothing else may use.
+  ["Types of the console", [...programOf("typescript", "tsc"), "--noEmit", "-p", "packages/console"]],
 ];
 
 const tally = new Tally();

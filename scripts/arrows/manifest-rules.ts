@@ -1,5 +1,5 @@
 import { importsOf } from "./import-rules.ts";
-import { allowedImports, isOurs, packageName, roomOf, sentenceAbout } from "./rooms.ts";
+import { allowedImports, bundledRooms, isOurs, packageName, roomOf, sentenceAbout } from "./rooms.ts";
 import type { SourceFile } from "./source-files.ts";
 
 interface Manifest {
@@ -37,7 +37,7 @@ function listedProblems(path: string, room: string, manifest: Manifest): string[
 
 function missingProblems(path: string, room: string, manifest: Manifest, code: SourceFile[]): string[] {
   // What is never published finds the tools of the repository.
-  if (manifest.private) return [];
+  if (manifest.private || bundledRooms.includes(room)) return [];
   const listed = new Set(
     [manifest.dependencies, manifest.optionalDependencies, manifest.peerDependencies].flatMap((part) =>
       Object.keys(part ?? {}),

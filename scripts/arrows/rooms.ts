@@ -5,7 +5,13 @@ export const mayImport: Record<string, readonly string[]> = {
   "packages/local-postgres": [],
   "packages/server": ["lockstep"],
   "packages/console": ["type @lockstep/server/contract"],
-  "packages/cli": ["lockstep", "@lockstep/database", "@lockstep/server", "@lockstep/local-postgres"],
+  "packages/cli": [
+    "lockstep",
+    "@lockstep/database",
+    "@lockstep/server",
+    "@lockstep/console",
+    "@lockstep/local-postgres",
+  ],
   "packages/testing": ["lockstep", "@lockstep/database", "@lockstep/local-postgres"],
   "packages/test-support": [
     "lockstep",
@@ -29,6 +35,9 @@ export const insideEngine: Record<string, readonly string[]> = {
 
 /** What the engine's files beside its folders may import besides each other: its settings, mostly. */
 export const besideEngine: readonly string[] = ["jobs/", "clock.ts", "events/"];
+
+/** Rooms that are published as one bundle: what their code imports is inside it, and nobody need install it. */
+export const bundledRooms: readonly string[] = ["packages/console"];
 
 /** Rooms where everything may be brought together. */
 const openRooms = ["bench", "examples", "scripts", "test"];

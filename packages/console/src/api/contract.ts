@@ -1,0 +1,44 @@
+import type {
+  HealthAnswer,
+  HistoryAnswer,
+  JobAnswer,
+  JobPageAnswer,
+  JobSummaryAnswer,
+  Me,
+  PipelineAnswer,
+  Problem,
+  ScheduleAnswer,
+  StageCountAnswer,
+  WorkerAnswer,
+} from "@lockstep/server/contract";
+
+/** The console's words for what the API answers. */
+export type Job = JobAnswer;
+export type JobSummary = JobSummaryAnswer;
+export type JobPage = JobPageAnswer;
+export type JobStatus = JobSummary["status"];
+export type JobError = NonNullable<JobSummary["error"]>;
+export type Attempt = Job["attempts"][number];
+export type LogLine = NonNullable<Attempt["log"]>[number];
+export type Pipeline = PipelineAnswer;
+export type Stage = Pipeline["stages"][number];
+export type StageCount = StageCountAnswer;
+export type HistoryStep = HistoryAnswer["data"][number];
+export type Worker = WorkerAnswer;
+export type Schedule = ScheduleAnswer;
+export type Health = HealthAnswer;
+export type { Me, Problem };
+
+export const statuses = [
+  "scheduled",
+  "pending",
+  "processing",
+  "retrying",
+  "completed",
+  "failed",
+  "cancelled",
+] as const satisfies readonly JobStatus[];
+
+export function isFinished(status: JobStatus): boolean {
+  return status === "completed" || status === "failed" || status === "cancelled";
+}

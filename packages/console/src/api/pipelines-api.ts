@@ -1,0 +1,53 @@
+import { queryOptions } from "@tanstack/react-query";
+import { get, post } from "./api-client.ts";
+import type { HistoryStep, Pipeline, StageCount } from "./contract.ts";
+
+export const pipelinesQuery = queryOptions({
+  queryKey: ["pipelines"],
+  queryFn: async ({ signal }) => (await get<{ data: Pipeline[] }>("/pipelines", {}, signal)).data,
+  staleTime: 30_000,
+});
+
+export const statsQuery = queryOptions({
+  queryKey: ["stats"],
+  queryFn: async ({ signal }) => (await get<{ data: StageCount[] }>("/stats", {}, signal)).data,
+});
+
+/** The ranges one can look back over, and how finely each is drawn. */
+export const ranges = {
+  "1h": { spanMs: 3_600_000, stepMs: 60_000 },
+  "6h": { spanMs: 21_600_000, stepMs: 300_000 },
+  "24h": { spanMs: 86_400_000, stepMs: 1_200_000 },
+  "7d": { spanMs: 604_800_000, stepMs: 7_200_000 },
+} as const;
+
+export type Range = keyof typeof ranges;
+
+export function historyQuery(pipeline: string, range: Range) {
+  const { spanMs, stepMs } = ranges[range];
+  return queryOptions({
+    queryKey: ["history", pipeline, range],
+    queryFn: async ({ signal }) => {
+      const to = new Date();
+      const from = new Date(to.getTime() - spanMs);
+      const query = { from: from.toISOString(), to: to.toISOString(), stepMs };
+      return (
+        await get<{ data: HistoryStep[] }>(
+          `/pipelines/${encodeURIComponent(pipeline)}/history`,
+          query,
+          signal,
+        )
+      ).data;
+    },
+    staleTime: 8_000,
+    refetchInterval: 10_000,
+  });
+}
+
+export function pauseStage(pipeline: string, stage: string): Promise<unknown> {
+  return post(`/stages/${encodeURIComponent(pipeline)}/${encodeURIComponent(stage)}/pause`);
+}
+
+export function resumeStage(pipeline: string, stage: string): Promise<unknown> {
+  return post(`/stages/${encodeURIComponent(pipeline)}/${encodeURIComponent(stage)}/resume`);
+}

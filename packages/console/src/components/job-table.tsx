@@ -1,0 +1,154 @@
+import type { KeyboardEvent } from "react";
+import type { JobSummary } from "../api/contract.ts";
+import { shortId } from "../format/short-id.ts";
+import { text } from "../text/text.ts";
+import { cn } from "../ui/cn.ts";
+import {
+  JobAttempts,
+  type JobContext,
+  JobHint,
+  JobHolder,
+  JobLink,
+  JobProgressCell,
+  JobStatusCell,
+} from "./job-row-parts.tsx";
+import { RelativeTime } from "./relative-time.tsx";
+
+export interface JobListProps {
+  readonly jobs: readonly JobSummary[];
+  readonly context: JobContext;
+  readonly selected: ReadonlySet<string>;
+  /** Null: this access may change nothing, so nothing can be selected. */
+  readonly onSelect: ((id: string, isRange: boolean) => void) | null;
+  readonly onSelectAll: () => void;
+  readonly isStale: boolean;
+}
+
+const head = "px-2 py-2 text-left text-xs font-medium text-muted whitespace-nowrap";
+const cell = "px-2 py-(--row-y) align-middle";
+
+export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isStale }: JobListProps) {
+  return (
+    <table
+      aria-label={text.jobs.list}
+      aria-busy={isStale || undefined}
+      onKeyDown={moveFocus}
+      className={cn("w-full table-fixed border-collapse text-table", isStale && "opacity-60")}
+    >
+      <colgroup>
+        {onSelect !== null && <col className="w-10" />}
+        <col className="w-32" />
+        <col />
+        <col className="w-[21%]" />
+        <col className="w-24" />
+        <col className="w-[16%]" />
+        <col className="w-32" />
+        <col className="w-24" />
+      </colgroup>
+      <thead>
+        <tr className="border-b">
+          {onSelect !== null && (
+            <th scope="col" className={cn(head, "pl-4")}>
+              <input
+                type="checkbox"
+                aria-label={text.jobs.selectAll}
+                checked={jobs.length > 0 && jobs.every(({ id }) => selected.has(id))}
+                onChange={onSelectAll}
+                className="size-4 accent-(--primary) align-middle"
+              />
+            </th>
+          )}
+          <th scope="col" className={cn(head, onSelect === null && "pl-4")}>
+            {text.jobs.status}
+          </th>
+          <th scope="col" className={head}>
+            {text.jobs.job}
+          </th>
+          <th scope="col" className={head}>
+            {text.jobs.place}
+          </th>
+          <th scope="col" className={head}>
+            {text.jobs.attempt}
+          </th>
+          <th scope="col" className={head}>
+            {text.jobs.progress}
+          </th>
+          <th scope="col" className={head}>
+            {text.jobs.worker}
+          </th>
+          <th scope="col" className={cn(head, "pr-4 text-right")}>
+            {text.jobs.added}
+          </th>
+        </tr>
+      </thead>
+      <tbody className="divide-y">
+        {jobs.map((job) => (
+          <tr
+            key={job.id}
+            data-row={job.id}
+            className={cn("hover:bg-well", selected.has(job.id) && "bg-selected hover:bg-selected")}
+          >
+            {onSelect !== null && (
+              <td className={cn(cell, "pl-4")}>
+                <input
+                  type="checkbox"
+                  aria-label={text.jobs.select(shortId(job.id))}
+                  checked={selected.has(job.id)}
+                  onChange={(event) =>
+                    onSelect(job.id, (event.nativeEvent as PointerEvent).shiftKey === true)
+                  }
+                  className="size-4 accent-(--primary) align-middle"
+                />
+              </td>
+            )}
+            <td className={cn(cell, onSelect === null && "pl-4")}>
+              <JobStatusCell job={job} />
+            </td>
+            <th scope="row" className={cn(cell, "text-left font-normal")}>
+              <div className="flex min-w-0 items-baseline gap-2.5">
+                <JobLink job={job} />
+                <JobHint job={job} />
+              </div>
+            </th>
+            <td className={cn(cell, "truncate")} title={`${job.pipeline} / ${job.stage}`}>
+              <span className="text-muted">{job.pipeline} / </span>
+              {job.stage}
+            </td>
+            <td className={cell}>
+              <JobAttempts job={job} most={context.attempts.get(`${job.pipeline}/${job.stage}`)} />
+            </td>
+            <td className={cell}>
+              <JobProgressCell job={job} stages={context.stages.get(job.pipeline) ?? []} />
+            </td>
+            <td className={cell}>
+              <JobHolder job={job} workers={context.workers} />
+            </td>
+            <td className={cn(cell, "pr-4 text-right")}>
+              <RelativeTime at={job.addedAt} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** ↑ and ↓ go from job to job. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  event.preventDefault();
+  focusNeighbour(event.key === "ArrowDown" ? 1 : -1);
+}
+
+/** The job link after or before the one that has the focus; the first when none has. */
+export function focusNeighbour(step: 1 | -1): void {
+  const links = [...document.querySelectorAll<HTMLElement>("main [data-job]")];
+  const row = document.activeElement?.closest("[data-row]");
+  const at = links.findIndex((link) => link === document.activeElement || row?.contains(link));
+  links[at === -1 ? 0 : Math.min(links.length - 1, Math.max(0, at + step))]?.focus();
+}
+
+export function focusedJob(): string | null {
+  const row = document.activeElement?.closest<HTMLElement>("[data-row]");
+  return row?.dataset.row ?? null;
+}

@@ -1,0 +1,212 @@
+import { Link } from "@tanstack/react-router";
+import { Pause, Play, TriangleAlert } from "lucide-react";
+import { formatDuration } from "../format/duration.ts";
+import { formatFull, formatNumber, formatPercent } from "../format/number.ts";
+import { text } from "../text/text.ts";
+import { Button } from "../ui/button.tsx";
+import { cn } from "../ui/cn.ts";
+import { ScrollRegion } from "../ui/scroll-region.tsx";
+import type { FunnelStage } from "./funnel.ts";
+import { ProcessorGrid } from "./processor-grid.tsx";
+import { RelativeTime } from "./relative-time.tsx";
+import { StatusBadge } from "./status-badge.tsx";
+
+export interface StageFunnelProps {
+  readonly pipeline: string;
+  readonly stages: readonly FunnelStage[];
+  /** Null: this access may not. */
+  readonly onPause: ((stage: string, isPaused: boolean) => void) | null;
+}
+
+const head = "px-3 py-2 text-xs font-medium text-muted whitespace-nowrap";
+const cell = "px-3 py-(--row-y) whitespace-nowrap";
+
+/** The pipeline as its stages: what waits before each, what works in it, how fast it goes through, where it gets stuck. */
+export function StageFunnel({ pipeline, stages, onPause }: StageFunnelProps) {
+  const most = Math.max(
+    1,
+    ...stages.map(({ pending, processing, retrying }) => pending + processing + retrying),
+  );
+  return (
+    <ScrollRegion label={pipeline} className="overflow-x-auto">
+      <table className="w-full border-collapse text-table">
+        <thead>
+          <tr className="border-b">
+            <th scope="col" className={cn(head, "pl-4 text-left")}>
+              {text.pipelines.stage}
+            </th>
+            <th scope="col" className={cn(head, "text-right")}>
+              {text.pipelines.pending}
+            </th>
+            <th scope="col" className={cn(head, "text-left")}>
+              {text.pipelines.processing}
+            </th>
+            <th scope="col" className={cn(head, "text-right")}>
+              {text.pipelines.retrying}
+            </th>
+            <th scope="col" className={cn(head, "text-right")}>
+              {text.pipelines.failed}
+            </th>
+            <th scope="col" className={cn(head, "text-right")}>
+              {text.pipelines.donePerHour}
+            </th>
+            <th scope="col" className={cn(head, "text-right")}>
+              {text.pipelines.waitP95}
+            </th>
+            <th scope="col" className={cn(head, "text-right")}>
+              {text.pipelines.runP95}
+            </th>
+            <th scope="col" className={cn(head, "text-right")}>
+              {text.pipelines.passedOn}
+            </th>
+            {onPause !== null && (
+              <th scope="col" className={cn(head, "pr-4 text-right")}>
+                <span className="sr-only">{text.pipelines.actions}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody className="divide-y">
+          {stages.map((stage, index) => (
+            <tr key={stage.name} className="hover:bg-well">
+              <th scope="row" className={cn(cell, "min-w-52 pl-4 text-left font-normal")}>
+                <span className="flex items-center gap-2">
+                  <span aria-hidden className="w-4 text-right text-xs text-muted">
+                    {index + 1}
+                  </span>
+                  <span className="font-medium">{stage.name}</span>
+                  <StageMarks stage={stage} />
+                </span>
+                <LoadBar stage={stage} most={most} />
+              </th>
+              <td className={cn(cell, "text-right")}>
+                <CountLink
+                  pipeline={pipeline}
+                  stage={stage.name}
+                  status="pending"
+                  count={stage.pending}
+                  isStrong={stage.isBottleneck}
+                />
+              </td>
+              <td className={cell}>
+                <ProcessorGrid processors={stage.processors} label={stage.name} />
+              </td>
+              <td className={cn(cell, "text-right")}>
+                <CountLink pipeline={pipeline} stage={stage.name} status="retrying" count={stage.retrying} />
+              </td>
+              <td className={cn(cell, "text-right")}>
+                <CountLink pipeline={pipeline} stage={stage.name} status="failed" count={stage.failed} />
+              </td>
+              <td className={cn(cell, "text-right")}>{formatNumber(Math.round(stage.donePerHour))}</td>
+              <td className={cn(cell, "text-right")}>{span(stage.waitP95Ms)}</td>
+              <td className={cn(cell, "text-right")}>{span(stage.runP95Ms)}</td>
+              <td className={cn(cell, "text-right")}>
+                {stage.passedOn === null ? <None /> : formatPercent(stage.passedOn)}
+              </td>
+              {onPause !== null && (
+                <td className={cn(cell, "pr-4 text-right")}>
+                  <PauseButton stage={stage} onPause={onPause} />
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+function StageMarks({ stage }: { readonly stage: FunnelStage }) {
+  return (
+    <>
+      {stage.isBottleneck && (
+        <span className="inline-flex items-center gap-1 text-xs text-retrying">
+          <TriangleAlert size={13} aria-hidden /> {text.pipelines.bottleneck}
+        </span>
+      )}
+      {stage.pausedAt !== null && (
+        <span className="inline-flex items-center gap-1.5 text-xs text-muted">
+          <StatusBadge status="paused" /> <RelativeTime at={stage.pausedAt} />
+        </span>
+      )}
+      {stage.workers === 0 && stage.pausedAt === null && (
+        <span className="text-xs text-failed">{text.pipelines.noWorker}</span>
+      )}
+    </>
+  );
+}
+
+/** How much stands at this stage beside the others: the shape of the funnel. */
+function LoadBar({ stage, most }: { readonly stage: FunnelStage; readonly most: number }) {
+  const parts: [string, number][] = [
+    ["bg-processing", stage.processing],
+    ["bg-pending", stage.pending],
+    ["bg-retrying", stage.retrying],
+  ];
+  return (
+    <span aria-hidden className="mt-1.5 ml-6 flex h-1.5 overflow-hidden rounded-full bg-line/60">
+      {parts.map(([colour, count]) => (
+        <span
+          key={colour}
+          className={cn("h-full transition-[width] duration-300", colour)}
+          style={{ width: `${(count / most) * 100}%` }}
+        />
+      ))}
+    </span>
+  );
+}
+
+interface CountLinkProps {
+  readonly pipeline: string;
+  readonly stage: string;
+  readonly status: "pending" | "retrying" | "failed";
+  readonly count: number;
+  readonly isStrong?: boolean;
+}
+
+function CountLink({ pipeline, stage, status, count, isStrong }: CountLinkProps) {
+  if (count === 0) return <span className="text-muted">0</span>;
+  return (
+    <Link
+      to="/jobs"
+      search={{ status, filter: `pipeline:${pipeline} stage:${stage}` }}
+      aria-label={`${formatFull(count)}: ${text.pipelines.showJobs(text.status[status].toLowerCase(), stage)}`}
+      className={cn(
+        "rounded underline decoration-line underline-offset-4 hover:decoration-current",
+        status === "failed" && "text-failed",
+        status === "retrying" && "text-retrying",
+        isStrong && "font-semibold",
+      )}
+    >
+      {formatNumber(count)}
+    </Link>
+  );
+}
+
+function PauseButton({
+  stage,
+  onPause,
+}: {
+  readonly stage: FunnelStage;
+  readonly onPause: (stage: string, isPaused: boolean) => void;
+}) {
+  const isPaused = stage.pausedAt !== null;
+  const Icon = isPaused ? Play : Pause;
+  return (
+    <Button
+      size="small"
+      aria-label={isPaused ? text.pipelines.resumeStage(stage.name) : text.pipelines.pauseStage(stage.name)}
+      onClick={() => onPause(stage.name, !isPaused)}
+    >
+      <Icon size={13} aria-hidden /> {isPaused ? text.pipelines.resume : text.pipelines.pause}
+    </Button>
+  );
+}
+
+function span(ms: number | null) {
+  return ms === null ? <None /> : formatDuration(ms);
+}
+
+function None() {
+  return <span className="text-muted">–</span>;
+}

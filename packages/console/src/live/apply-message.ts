@@ -1,0 +1,57 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  isFinished,
+  type Job,
+  type JobPage,
+  type JobSummary,
+  type StageCount,
+  type Worker,
+} from "../api/contract.ts";
+import { jobKeys } from "../api/jobs-api.ts";
+import { statsQuery } from "../api/pipelines-api.ts";
+import { workersQuery } from "../api/workers-api.ts";
+import type { StreamMessage } from "./event-stream.ts";
+import { newJobs } from "./new-jobs.ts";
+
+export type LiveRow = Pick<JobSummary, "id" | "status" | "stage" | "progress" | "attempt"> &
+  Partial<JobSummary>;
+
+/** Puts what the stream tells where the pages look: rows change in their place, and no page asks again. */
+export function applyMessage(client: QueryClient, { event, data }: StreamMessage): void {
+  if (event === "stats") client.setQueryData(statsQuery.queryKey, listOf<StageCount>(data));
+  else if (event === "workers") client.setQueryData(workersQuery.queryKey, listOf<Worker>(data));
+  else if (event === "rows") applyRows(client, listOf<LiveRow>(data));
+  else if (event === "list") newJobs.set((data as { newCount?: number } | null)?.newCount ?? 0);
+  else if (event === "reset") void client.invalidateQueries();
+  else if (event === "job") {
+    const { jobId, id } = (data ?? {}) as { jobId?: string; id?: string };
+    const told = jobId ?? id;
+    if (told !== undefined) void client.invalidateQueries({ queryKey: jobKeys.job(told) });
+  }
+}
+
+export function applyRows(client: QueryClient, rows: readonly LiveRow[]): void {
+  // A row is told without its payload, which does not change.
+  const byId = new Map(rows.map(({ payloadPreview: _, ...row }) => [row.id, row]));
+  client.setQueriesData<JobPage>({ queryKey: jobKeys.lists }, (page) => {
+    if (page === undefined || !page.data.some(({ id }) => byId.has(id))) return page;
+    return { ...page, data: page.data.map((job) => ({ ...job, ...byId.get(job.id) })) };
+  });
+  for (const row of rows) {
+    const key = jobKeys.job(row.id);
+    const job = client.getQueryData<Job>(key);
+    if (job === undefined) continue;
+    client.setQueryData(key, { ...job, ...row });
+    // Its attempts, outputs and errors are not told: they are read when it has moved.
+    const hasMoved = row.status !== job.status || row.stage !== job.stage || row.attempt !== job.attempt;
+    if (hasMoved) void client.invalidateQueries({ queryKey: key });
+    if (hasMoved && !isFinished(row.status))
+      void client.invalidateQueries({ queryKey: jobKeys.explain(row.id) });
+  }
+}
+
+function listOf<Item>(data: unknown): Item[] {
+  if (Array.isArray(data)) return data;
+  const inside = (data as { data?: unknown } | null)?.data;
+  return Array.isArray(inside) ? inside : [];
+}

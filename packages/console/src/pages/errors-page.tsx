@@ -1,0 +1,116 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { RotateCw } from "lucide-react";
+import { useState } from "react";
+import type { BulkStart } from "../api/bulk-api.ts";
+import { type ErrorGroup, errorsQuery } from "../api/errors-api.ts";
+import { useMay } from "../api/me-api.ts";
+import { BulkDialog } from "../components/bulk-dialog.tsx";
+import { DataTable } from "../components/data-table.tsx";
+import { QueryPanel } from "../components/query-panel.tsx";
+import { RelativeTime } from "../components/relative-time.tsx";
+import { EmptyState } from "../components/states.tsx";
+import { formatNumber } from "../format/number.ts";
+import { PageHeader } from "../shell/page-header.tsx";
+import { text } from "../text/text.ts";
+import { Button } from "../ui/button.tsx";
+
+export function ErrorsPage() {
+  const query = useQuery(errorsQuery);
+  const mayRetry = useMay("jobs.retry");
+  const [bulk, setBulk] = useState<BulkStart | null>(null);
+  return (
+    <>
+      <PageHeader title={text.errorsPage.title} below={text.errorsPage.explain} />
+      <QueryPanel query={query}>
+        {({ data, isCapped }) =>
+          data.length === 0 ? (
+            <EmptyState title={text.errorsPage.none}>{text.errorsPage.noneAdvice}</EmptyState>
+          ) : (
+            <>
+              <DataTable
+                label={text.errorsPage.title}
+                rows={data}
+                rowKey={({ fingerprint }) => fingerprint}
+                columns={[
+                  {
+                    name: text.errorsPage.error,
+                    isHeader: true,
+                    className: "max-w-0 w-[46%] min-w-56",
+                    cell: (group: ErrorGroup) => (
+                      <Link
+                        to="/jobs"
+                        search={{ status: "failed", filter: `error:${group.fingerprint}` }}
+                        className="block hover:underline"
+                      >
+                        <b className="block truncate font-medium text-failed">{group.name}</b>
+                        <span
+                          className="line-clamp-2 font-mono text-xs break-words text-muted"
+                          title={group.message}
+                        >
+                          {group.message}
+                        </span>
+                      </Link>
+                    ),
+                  },
+                  {
+                    name: text.errorsPage.place,
+                    cell: ({ pipeline, stage }) => (
+                      <>
+                        {stage}
+                        <span className="block text-xs text-muted">{pipeline}</span>
+                      </>
+                    ),
+                  },
+                  {
+                    name: text.errorsPage.count,
+                    isRight: true,
+                    cell: ({ count }) => <span className="font-medium">{formatNumber(count)}</span>,
+                  },
+                  {
+                    name: text.errorsPage.first,
+                    isWide: true,
+                    cell: ({ firstSeenAt }) => <RelativeTime at={firstSeenAt} />,
+                  },
+                  { name: text.errorsPage.last, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+                  {
+                    name: <span className="sr-only">{text.errorsPage.actions}</span>,
+                    isRight: true,
+                    cell: (group: ErrorGroup) => (
+                      <span className="inline-flex flex-wrap justify-end gap-1.5">
+                        <Link
+                          to="/jobs/$id"
+                          params={{ id: group.sampleJobId }}
+                          className="inline-flex h-7 items-center rounded px-2 text-primary hover:underline"
+                        >
+                          {text.errorsPage.sample}
+                        </Link>
+                        {mayRetry && (
+                          <Button
+                            size="small"
+                            aria-label={`${text.errorsPage.retry}: ${group.name}`}
+                            onClick={() =>
+                              setBulk({ action: "retry", filter: `status:failed error:${group.fingerprint}` })
+                            }
+                          >
+                            <RotateCw size={13} aria-hidden /> {text.errorsPage.retry}
+                          </Button>
+                        )}
+                      </span>
+                    ),
+                  },
+                ]}
+              />
+              {isCapped && (
+                <p className="border-t px-4 py-2 text-table text-muted">{text.errorsPage.capped}</p>
+              )}
+            </>
+          )
+        }
+      </QueryPanel>
+      {bulk !== null && (
+        <BulkDialog start={bulk} onClose={() => setBulk(null)} onStarted={() => setBulk(null)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { basePath } from "./api/base-path.ts";
+import { type JobStatus, statuses } from "./api/contract.ts";
+import { type Range, ranges } from "./api/pipelines-api.ts";
+import { ErrorState } from "./components/states.tsx";
+import { AppShell } from "./shell/app-shell.tsx";
+import { NotFound } from "./shell/not-found.tsx";
+
+const root = createRootRoute({ component: AppShell, notFoundComponent: NotFound });
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  validateSearch: rangeSearch,
+  component: lazyRouteComponent(() => import("./pages/overview-page.tsx"), "OverviewPage"),
+});
+
+const pipelines = createRoute({
+  getParentRoute: () => root,
+  path: "/pipelines",
+  validateSearch: rangeSearch,
+  component: lazyRouteComponent(() => import("./pages/pipelines-page.tsx"), "PipelinesPage"),
+});
+
+const pipeline = createRoute({
+  getParentRoute: () => root,
+  path: "/pipelines/$name",
+  validateSearch: rangeSearch,
+  component: lazyRouteComponent(() => import("./pages/pipeline-page.tsx"), "PipelinePage"),
+});
+
+export interface JobsSearch {
+  readonly status?: JobStatus;
+  readonly filter?: string;
+  readonly cursor?: string;
+}
+
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs",
+  validateSearch: (search: Record<string, unknown>): JobsSearch => ({
+    ...(isStatus(search.status) ? { status: search.status } : {}),
+    ...(isText(search.filter) ? { filter: search.filter } : {}),
+    ...(isText(search.cursor) ? { cursor: search.cursor } : {}),
+  }),
+  component: lazyRouteComponent(() => import("./pages/jobs-page.tsx"), "JobsPage"),
+});
+
+const job = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs/$id",
+  component: lazyRouteComponent(() => import("./pages/job-page.tsx"), "JobPage"),
+});
+
+const workers = createRoute({
+  getParentRoute: () => root,
+  path: "/workers",
+  component: lazyRouteComponent(() => import("./pages/workers-page.tsx"), "WorkersPage"),
+});
+
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: "/schedules",
+  component: lazyRouteComponent(() => import("./pages/schedules-page.tsx"), "SchedulesPage"),
+});
+
+const errors = createRoute({
+  getParentRoute: () => root,
+  path: "/errors",
+  component: lazyRouteComponent(() => import("./pages/errors-page.tsx"), "ErrorsPage"),
+});
+
+const bulk = createRoute({
+  getParentRoute: () => root,
+  path: "/bulk",
+  component: lazyRouteComponent(() => import("./pages/bulk-page.tsx"), "BulkPage"),
+});
+
+const bulkAction = createRoute({
+  getParentRoute: () => root,
+  path: "/bulk/$id",
+  component: lazyRouteComponent(() => import("./pages/bulk-action-page.tsx"), "BulkActionPage"),
+});
+
+// Not /health: there load balancers ask the server.
+const health = createRoute({
+  getParentRoute: () => root,
+  path: "/system",
+  component: lazyRouteComponent(() => import("./pages/health-page.tsx"), "HealthPage"),
+});
+
+const activity = createRoute({
+  getParentRoute: () => root,
+  path: "/activity",
+  component: lazyRouteComponent(() => import("./pages/activity-page.tsx"), "ActivityPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./pages/settings-page.tsx"), "SettingsPage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    overview,
+    pipelines,
+    pipeline,
+    jobs,
+    job,
+    workers,
+    schedules,
+    errors,
+    bulk,
+    bulkAction,
+    health,
+    activity,
+    settings,
+  ]),
+  basepath: basePath,
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+function rangeSearch(search: Record<string, unknown>): { range?: Range } {
+  const { range } = search;
+  return typeof range === "string" && range in ranges ? { range: range as Range } : {};
+}
+
+function isStatus(value: unknown): value is JobStatus {
+  return statuses.some((status) => status === value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

@@ -1,0 +1,12 @@
+import { EmptyState } from "../components/states.tsx";
+import { text } from "../text/text.ts";
+import { PageHeader } from "./page-header.tsx";
+
+export function NotFound() {
+  return (
+    <>
+      <PageHeader title={text.shell.notFound} />
+      <EmptyState title={text.shell.notFoundAdvice} />
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+import type { CSSProperties, ReactNode, UIEventHandler } from "react";
+
+export interface ScrollRegionProps {
+  readonly label: string;
+  readonly className?: string;
+  readonly style?: CSSProperties;
+  readonly onScroll?: UIEventHandler<HTMLElement>;
+  readonly children: ReactNode;
+}
+
+/** What scrolls by itself has a name and is reached by keyboard. */
+export function ScrollRegion({ label, children, ...rest }: ScrollRegionProps) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without the focus, keys could not scroll it.
+    <section aria-label={label} tabIndex={0} {...rest}>
+      {children}
+    </section>
+  );
+}
