@@ -1,5 +1,6 @@
 import {
   AddOptionError,
+  BulkActionError,
   ConfigError,
   CursorError,
   DatabaseUnavailableError,
@@ -65,6 +66,7 @@ export function asCliError(thrown: unknown): CliError {
   }
   if (thrown instanceof JobFilterError) return made("usage", "filter.invalid");
   if (thrown instanceof CursorError) return made("usage", thrown.code);
+  if (thrown instanceof BulkActionError) return made("usage", "bulk.invalid");
   if (thrown instanceof ReadEventsOptionError) return made("usage", "option.invalid");
   if (thrown instanceof AddOptionError) return made("usage", "option.invalid");
   if (thrown instanceof ConfigError) return made("usage", "setting.invalid");

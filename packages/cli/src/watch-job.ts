@@ -1,8 +1,8 @@
-import type { Job, Reader } from "lockstep";
+import type { Job, JobRowNow, Reader } from "lockstep";
 import type { CommandContext } from "./command.ts";
 import { durationText } from "./duration-text.ts";
 import { exitCode } from "./exit-code.ts";
-import { knownJob } from "./known-job.ts";
+import { knownJob, refuseUnknownJob } from "./known-job.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { paintStatus, statusText } from "./status-text.ts";
 
@@ -27,36 +27,38 @@ export async function watchJob(
     isRedrawn: config.isRedrawn,
     isSilent: config.talk === "quiet",
   });
-  let last: Job | null = null;
+  let last: JobRowNow | null = null;
   try {
-    for await (const job of statesOf(queue, id, context)) {
-      const isChange = last === null || stateOf(last) !== stateOf(job);
-      last = job;
-      const place = await stages.placeOf(job);
+    for await (const row of rowsOf(queue, id, context)) {
+      const isChange = last === null || stateOf(last) !== stateOf(row);
+      last = row;
+      const place = await stages.placeOf(row);
       const spentMs = io.clock.monotonicMs() - beganMs;
       // Off a terminal the time alone is no change.
       if (isChange || config.isRedrawn) {
-        const text = `${job.status}  ${place.text}${config.isRedrawn ? `  ${durationText(spentMs)}` : ""}`;
-        bar.update({ share: shareOf(job, place), text });
+        const text = `${row.status}  ${place.text}${config.isRedrawn ? `  ${durationText(spentMs)}` : ""}`;
+        bar.update({ share: shareOf(row, place), text });
       }
-      if (isChange && output.format === "jsonl") await output.line(() => "", summaryOf(job));
+      if (isChange && output.format === "jsonl") await output.line(() => "", row);
     }
   } finally {
     bar.end();
   }
   if (last === null || !finished.includes(last.status)) return exitCode("failed");
-  return await tellEnd(context, last, tells);
+  return await tellEnd(context, await knownJob(queue, id), tells);
 }
 
-async function* statesOf(
-  reader: Pick<Reader, "job">,
+/** Polls, which is right for every job: with events or without. */
+async function* rowsOf(
+  reader: Pick<Reader, "rows">,
   id: string,
   { io, signal }: Pick<Context, "io" | "signal">,
-): AsyncGenerator<Job, void, undefined> {
+): AsyncGenerator<JobRowNow, void, undefined> {
   for (let pollMs = shortestPollMs; !signal.aborted; pollMs = Math.min(longestPollMs, pollMs * 1.2)) {
-    const job = await knownJob(reader, id);
-    yield job;
-    if (finished.includes(job.status)) return;
+    const [row] = await reader.rows([id]);
+    if (row === undefined) refuseUnknownJob(id);
+    yield row;
+    if (finished.includes(row.status)) return;
     await io.clock.sleep(pollMs, signal);
   }
 }
@@ -67,7 +69,7 @@ async function tellEnd(
   tells: "end" | "result",
 ): Promise<number> {
   const took = durationText((job.finishedAt ?? job.addedAt).getTime() - job.addedAt.getTime());
-  if (output.format === "json") await output.record(job, () => []);
+  if (output.format !== "text") await output.record(job, () => []);
   if (output.format === "text" && tells === "result" && job.status === "completed") {
     await output.lines([JSON.stringify(job.result, null, 2)]);
   } else if (output.format === "text") {
@@ -78,12 +80,8 @@ async function tellEnd(
   return exitCode(job.status === "completed" ? "done" : "failed");
 }
 
-function stateOf({ status, stage, attempt, progress }: Job): string {
-  return [status, stage, attempt, progress?.percent, progress?.note].join();
-}
-
-function summaryOf({ payload: _payload, outputs: _outputs, attempts: _attempts, ...summary }: Job): object {
-  return summary;
+function stateOf({ status, stage, attempt, progress, progressNote }: JobRowNow): string {
+  return [status, stage, attempt, progress, progressNote].join();
 }
 
 interface StagePlace {
@@ -93,9 +91,9 @@ interface StagePlace {
 }
 
 /** A job that has done one of three stages is a third on its way; its own report counts within its stage. */
-function shareOf({ status, progress }: Job, { index, stages }: StagePlace): number {
+function shareOf({ status, progress }: JobRowNow, { index, stages }: StagePlace): number {
   if (status === "completed") return 1;
-  return (index + (progress?.percent ?? 0) / 100) / stages;
+  return (index + (progress ?? 0) / 100) / stages;
 }
 
 /** Where in its pipeline a job stands; the pipeline is read once. */
@@ -107,7 +105,7 @@ class StageCountOf {
     this.#reader = reader;
   }
 
-  async placeOf({ pipeline, stage }: Job): Promise<StagePlace> {
+  async placeOf({ pipeline, stage }: JobRowNow): Promise<StagePlace> {
     this.#names ??=
       (await this.#reader.pipelines())
         .find(({ name }) => name === pipeline)

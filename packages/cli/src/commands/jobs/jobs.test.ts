@@ -232,6 +232,22 @@ describe("jobs tail", () => {
     expect(stderr).toContain("████████████████  100 %  completed  greet (2 of 2)");
   });
 
+  test("watch --jsonl tells each change, and at last the job with its result", async () => {
+    const { id } = await engine.add(greeting, { name: "Edsger" });
+    const lines = (await run(["jobs", "watch", id, "--jsonl", "-q"])).jsonl<{ status: string }>();
+    expect(lines.at(-2)).toMatchObject({
+      id,
+      status: "completed",
+      stage: "greet",
+      updatedAt: expect.any(String),
+    });
+    expect(lines.at(-1)).toMatchObject({ id, result: { text: "Hello, Edsger" } });
+  });
+
+  test("watch of a job that there is not ends with 4", async () => {
+    expect((await run("jobs watch 01a1e2c4-d2e0-780b-94fe-a9d3d65879c1")).code).toBe(4);
+  });
+
   test("gives up after --timeout with 124, and the job is not touched", async () => {
     const id = await jobs.aPendingJob({ at: new Date() });
     const { code, stderr } = await run(["jobs", "watch", id, "--timeout", "150ms"]);
