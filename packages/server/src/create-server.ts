@@ -21,6 +21,7 @@ import type { RouteParts } from "./routes/route-parts.ts";
 import { Server } from "./server.ts";
 import { readServerConfig, type ServerOptions } from "./server-config.ts";
 import type { Peer, ServerEnv } from "./server-env.ts";
+import { startWhenReady } from "./start-when-ready.ts";
 
 /** Where the API lies, under the path of the mount. */
 export const apiPath = "/api/v1";
@@ -60,11 +61,17 @@ export function createServer(options: ServerOptions): Server {
   app.onError(answerErrors(config.logger));
   app.notFound(nothingHere(api, apiPath));
 
+  // Whoever began them, and whatever process was ended over them.
+  const bulkRunner = engine.bulkRunner();
+  const starting = startWhenReady(() => bulkRunner.start(), { reader, clock, stopping: stopping.signal });
+
   return new Server({
     config,
     answer: async (request: Request, peer: Peer) => await app.fetch(request, peer),
     beginStop: () => stopping.abort(),
     endStop: async () => {
+      await starting;
+      await bulkRunner.stop();
       await live.stop();
       await reader.close();
     },

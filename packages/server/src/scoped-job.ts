@@ -3,8 +3,13 @@ import type { Caller } from "./access/caller.ts";
 import { ProblemError } from "./problem-error.ts";
 
 /** The job, if this caller may know of it: another owner's job is as if it were not there. */
-export async function scopedJob(reader: Pick<Reader, "job">, caller: Caller, id: string): Promise<Job> {
-  const job = await reader.job(id);
+export async function scopedJob(
+  reader: Pick<Reader, "job">,
+  caller: Caller,
+  id: string,
+  { full = false } = {},
+): Promise<Job> {
+  const job = await reader.job(id, { full });
   const { owner, scope } = caller;
   const isTheirs = (found: Job) =>
     (owner === null || found.owner === owner) && (scope?.jobId ?? found.id) === found.id;

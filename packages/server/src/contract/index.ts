@@ -1,5 +1,7 @@
 export * from "./access.ts";
 export * from "./audit.ts";
+export * from "./bulk-actions.ts";
+export * from "./errors.ts";
 export * from "./events.ts";
 export * from "./health.ts";
 export * from "./jobs.ts";

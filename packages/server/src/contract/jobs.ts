@@ -74,18 +74,18 @@ const summaryShape = {
   finishedAt: instantSchema.nullable(),
   cancelRequestedAt: instantSchema.nullable(),
   workerId: z.string().nullable(),
+  groupKey: z.string().nullable(),
+  batchId: z.string().nullable(),
+  fingerprint: z
+    .string()
+    .nullable()
+    .openapi({ description: "Of its error, as `error:` of a filter takes it." }),
 };
 
 /** A job as a list shows it. */
 export const jobSummarySchema = z
   .object({
     ...summaryShape,
-    groupKey: z.string().nullable(),
-    batchId: z.string().nullable(),
-    fingerprint: z
-      .string()
-      .nullable()
-      .openapi({ description: "Of its error, as `error:` of a filter takes it." }),
     payloadPreview: z.string().nullable().openapi({
       description:
         "The first 200 characters of the payload; null without the right jobs.payload, or where a part is hidden.",
@@ -103,6 +103,11 @@ export const jobSchema = z
       .unknown()
       .openapi({ description: "What the last stage returned; null until the job is completed." }),
     attempts: z.array(attemptSchema).readonly(),
+    payloadBytes: z.int().openapi({ description: "How large the payload is as JSON." }),
+    leftOut: z
+      .array(z.enum(["payload", "outputs", "result"]))
+      .readonly()
+      .openapi({ description: "What is not here because it is larger than 256 KiB: ask with `?full=1`." }),
     version: z
       .string()
       .openapi({ description: "Another one after every move; progress does not change it." }),
@@ -133,6 +138,13 @@ export const jobPageSchema = z
 const filterText = z.string().max(2_000).optional().openapi({
   description: "Qualifiers and values: `status:failed,cancelled pipeline:document-ocr since:24h`.",
   example: "status:failed pipeline:document-ocr",
+});
+
+export const jobQuery = z.object({
+  full: z
+    .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"] })
+    .default(false)
+    .openapi({ type: "boolean", description: "Also what is larger than 256 KiB." }),
 });
 
 export const jobCountsQuery = z.object({ filter: filterText });

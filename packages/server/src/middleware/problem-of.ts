@@ -1,6 +1,7 @@
 import {
   ActError,
   AddOptionError,
+  BulkActionError,
   CursorError,
   DatabaseUnavailableError,
   DefinitionError,
@@ -40,7 +41,8 @@ export function problemOf(thrown: unknown): ProblemError | null {
   if (thrown instanceof JobFilterError) {
     return new ProblemError("filter.invalid", message, { errors: [{ pointer: "?filter", detail: message }] });
   }
-  if (thrown instanceof ActError) return new ProblemError("input.invalid", message);
+  if (thrown instanceof ActError || thrown instanceof BulkActionError)
+    return new ProblemError("input.invalid", message);
   if (thrown instanceof IdempotencyKeyReusedError) return new ProblemError("idempotency.reused", message);
   if (thrown instanceof IdempotencyKeyInUseError) {
     return new ProblemError("idempotency.in_use", message, { headers: { "Retry-After": "1" } });

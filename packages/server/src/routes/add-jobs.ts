@@ -74,7 +74,7 @@ export function addJobRoutes({ engine, reader, view, config, link, stopping }: R
     if (seconds === null) return c.json(first, status);
     c.header("Preference-Applied", `wait=${seconds}`);
     await finished(engine, first.id, seconds * 1_000, stopping);
-    const job = await reader.job(first.id);
+    const job = await reader.job(first.id, { full: false });
     if (job === null) return c.json(first, status);
     return c.json({ ...first, status: job.status, job: view.job(job, caller) }, status);
   });

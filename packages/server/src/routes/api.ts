@@ -4,6 +4,8 @@ import { openApiOf } from "../openapi.ts";
 import { addJobRoutes } from "./add-jobs.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import { auditRoutes } from "./audit.ts";
+import { bulkActionRoutes } from "./bulk-actions.ts";
+import { errorRoutes } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { healthRoutes } from "./health.ts";
 import { jobRoutes } from "./jobs.ts";
@@ -31,6 +33,8 @@ const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
   accessRoutes,
   eventRoutes,
   auditRoutes,
+  errorRoutes,
+  bulkActionRoutes,
 ];
 
 /** All of /api/v1. */

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { effectsSchema, jobSchema, reasonsSchema } from "../contract/jobs.ts";
+import { effectsSchema, jobQuery, jobSchema, reasonsSchema } from "../contract/jobs.ts";
 import { etagOf, isNamed } from "../job-etag.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
 import { scopedJob } from "../scoped-job.ts";
@@ -19,6 +19,7 @@ const getJob = createRoute({
   ...needs("jobs.read", { ownerBound: true }),
   request: {
     params: jobParams,
+    query: jobQuery,
     headers: z.object({ "if-none-match": z.string().optional() }),
   },
   responses: {
@@ -55,7 +56,7 @@ export function jobRoutes({ reader, engine, view }: RouteParts): ApiApp {
   const app = apiApp();
   app.openapi(getJob, async (c) => {
     const caller = callerOf(c);
-    const job = await scopedJob(reader, caller, c.req.valid("param").id);
+    const job = await scopedJob(reader, caller, c.req.valid("param").id, c.req.valid("query"));
     const body = JSON.stringify(view.job(job, caller));
     const etag = etagOf(job.version, body);
     const headers = { ETag: etag, "Cache-Control": "private, no-cache" };

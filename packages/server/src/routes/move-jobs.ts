@@ -69,7 +69,7 @@ export function moveJobRoutes({ engine, reader, view }: RouteParts): ApiApp {
 
   const changed = async (c: Context<ServerEnv>, id: string) => {
     const caller = callerOf(c);
-    const job = await reader.job(id);
+    const job = await reader.job(id, { full: false });
     const shown = job === null || !caller.rights.has("jobs.read") ? undefined : view.job(job, caller);
     return new ProblemError(
       "version.changed",

@@ -1,0 +1,25 @@
+import { createRoute } from "@hono/zod-openapi";
+import { errorKindsSchema, errorsQuery } from "../contract/errors.ts";
+import { needs } from "../middleware/needs.ts";
+import { json, problems } from "./answers.ts";
+import { type ApiApp, apiApp } from "./api-app.ts";
+import type { RouteParts } from "./route-parts.ts";
+
+const listErrors = createRoute({
+  method: "get",
+  path: "/errors",
+  summary: "What jobs failed with, by kind",
+  tags: ["jobs"],
+  ...needs("jobs.read"),
+  request: { query: errorsQuery },
+  responses: {
+    200: json(errorKindsSchema, "Those seen last first, over the newest 10,000 failures."),
+    ...problems("filter.invalid", "input.invalid", "pipeline.unknown"),
+  },
+});
+
+export function errorRoutes({ reader }: RouteParts): ApiApp {
+  const app = apiApp();
+  app.openapi(listErrors, async (c) => c.json({ data: await reader.errors(c.req.valid("query")) }, 200));
+  return app;
+}
