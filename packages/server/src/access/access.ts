@@ -47,5 +47,8 @@ function tokenComplaint(token: AccessToken): string | null {
   if (text !== undefined && (typeof text !== "string" || text.length < shortestToken)) {
     return `is shorter than ${shortestToken} characters: take 128 random bits or more, say from \`openssl rand -base64 24\``;
   }
+  if (text !== undefined && !/^[\x21-\x7e]+$/.test(text)) {
+    return "has characters that no header carries: take visible ASCII characters, without spaces";
+  }
   return grantComplaint(token);
 }
