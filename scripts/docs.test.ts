@@ -16,7 +16,9 @@ const pages = [
   ...readdirSync(join(repository, "docs"), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".md"))
     .map((path) => `docs/${path}`),
-  ...["database", "engine", "local-postgres", "testing", "cli"].map((name) => `packages/${name}/README.md`),
+  ...["database", "engine", "local-postgres", "testing", "cli", "server"].map(
+    (name) => `packages/${name}/README.md`,
+  ),
 ];
 
 /** The rows of the table under a heading, without its head; each a list of cells. */

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { serverSettings } from "@lockstep/server";
+import { problemKinds } from "@lockstep/server/contract";
+import { expect, test } from "vitest";
+import { repository } from "./run-command.ts";
+
+function read(path: string): string {
+  return readFileSync(join(repository, path), "utf8");
+}
+
+const page = read("docs/http-api.md");
+
+/** The rows of the table under a heading, without its head; each a list of cells. */
+function tableUnder(text: string, heading: string): string[][] {
+  const [, after = ""] = text.split(`\n${heading}\n`);
+  const [table = ""] = /^\|.*(?:\n\|.*)*/m.exec(after) ?? [];
+  const [, , ...rows] = table.split("\n");
+  return rows.map((row) =>
+    row
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+interface Document {
+  paths: Record<string, Record<string, { summary: string; "x-right": string }>>;
+}
+
+test("docs/http-api.md lists every route with its right", () => {
+  const { paths } = JSON.parse(read("packages/server/src/openapi.json.snap")) as Document;
+  const expected = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, route]) => {
+      const right = { none: "any caller", open: "" }[route["x-right"]] ?? `\`${route["x-right"]}\``;
+      return [`\`${method.toUpperCase()} ${path}\``, right, route.summary];
+    }),
+  );
+  expect(tableUnder(page, "## Routes")).toEqual(expected);
+});
+
+test("docs/http-api.md lists every code of a refusal", () => {
+  const expected = Object.entries(problemKinds).map(([code, { status, title }]) => [
+    `\`${code}\``,
+    String(status),
+    title,
+  ]);
+  expect(tableUnder(page, "## Refusals")).toEqual(expected);
+});
+
+test("docs/http-api.md shows examples/http-server.ts as it is", () => {
+  const [, shown = ""] = /^```ts\n(.*?)^```$/ms.exec(page) ?? [];
+  expect(shown).toBe(read("examples/http-server.ts"));
+});
+
+test("docs/configuration.md lists every setting of a server", () => {
+  const expected = Object.entries(serverSettings).map(([name, setting]) => [
+    `\`${name}\``,
+    defaultOf(name, setting.default),
+    setting.sentence,
+  ]);
+  expect(tableUnder(read("docs/configuration.md"), "## Settings of a server")).toEqual(expected);
+});
+
+function defaultOf(name: string, value: unknown): string {
+  if (value === undefined) return "required";
+  const told: Record<string, string> = {
+    logger: "standard error",
+    clock: "the system's",
+    redactKeys: "passwords, tokens, …",
+  };
+  return (
+    told[name] ?? (typeof value === "number" ? value.toLocaleString("en-US") : `\`${JSON.stringify(value)}\``)
+  );
+}
