@@ -54,3 +54,15 @@ test("progress, and the reader's time zone, leave the version as it is", async (
   expect(await versionOf(id)).toBe(version);
   await db.query("reset timezone");
 });
+
+test("a list shows the version that the job itself shows, live and finished", async () => {
+  const { id: failed } = await jobs.aFailedJob({ by: worker });
+  const { id: held } = await jobs.aClaimedJob({ by: worker });
+  const listed = await db.call<{ id: string; version: string }>("list_jobs");
+  expect(new Map(listed.map(({ id, version }) => [id, version]))).toEqual(
+    new Map([
+      [failed, await versionOf(failed)],
+      [held, await versionOf(held)],
+    ]),
+  );
+});

@@ -31,6 +31,7 @@ returns table (
   worker_id uuid,
   error jsonb,
   fingerprint text,
+  version text,
   place jsonb
 )
 language plpgsql
@@ -47,7 +48,7 @@ begin
     select
       l.id, l.pipeline, l.stage, l.status, l.priority, l.attempt, l.losses, l.progress, l.progress_note, l.owner, l.group_key,
       l.dedup_key, l.batch_id, l.tags, l.added_at, l.scheduled_for, l.claimed_at, l.finished_at, l.cancel_requested_at,
-      l.worker_id, l.error, l.fingerprint, l.place
+      l.worker_id, l.error, l.fingerprint, l.version, l.place
     from lockstep.listed_jobs(p_filter, p_sort, p_after, p_backwards, p_limit, false, p_look_at) l;
 end;
 $$;

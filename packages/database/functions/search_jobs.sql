@@ -32,6 +32,7 @@ returns table (
   worker_id uuid,
   error jsonb,
   fingerprint text,
+  version text,
   payload_preview text,
   place jsonb
 )

@@ -165,20 +165,24 @@ describe("a step", () => {
     expect(await get(id)).toMatchObject({ done: 3 });
   });
 
-  test("leaves out a job that a long transaction holds, and lets the others go before it waits", async () => {
-    const [oldest, held, ...newer] = await pendingJobs(4);
-    const id = await start("cancel", { p_filter: { pipeline: "orders" } });
-    const holder = await db.connect();
-    onTestFinished(() => void holder.query("rollback"));
-    await holder.query("begin");
-    await holder.query("select from lockstep.jobs where id = $1 for update", [held]);
-    expect(await step(id, 10)).toBe("running");
-    expect(await get(id)).toMatchObject({ done: 2, failed: 0 });
-    for (const one of newer) expect(await statusOf(one)).toBe("cancelled");
-    expect(await step(id, 10)).toBe("done");
-    expect(await get(id)).toMatchObject({ done: 3, failed: 1, failures: [{ jobId: held, code: "55P03" }] });
-    expect(await statusOf(oldest as string)).toBe("cancelled");
-  });
+  test.each(["a filter", "ids"])(
+    "leaves out a job of %s that a long transaction holds, and lets the others go before it waits",
+    async (by) => {
+      const ids = await pendingJobs(4);
+      const [oldest, held, ...newer] = ids;
+      const id = await start("cancel", by === "ids" ? { p_ids: ids } : { p_filter: { pipeline: "orders" } });
+      const holder = await db.connect();
+      onTestFinished(() => void holder.query("rollback"));
+      await holder.query("begin");
+      await holder.query("select from lockstep.jobs where id = $1 for update", [held]);
+      expect(await step(id, 10)).toBe("running");
+      expect(await get(id)).toMatchObject({ done: 2, failed: 0 });
+      for (const one of newer) expect(await statusOf(one)).toBe("cancelled");
+      expect(await step(id, 10)).toBe("done");
+      expect(await get(id)).toMatchObject({ done: 3, failed: 1, failures: [{ jobId: held, code: "55P03" }] });
+      expect(await statusOf(oldest as string)).toBe("cancelled");
+    },
+  );
 
   test("ends with an abort, and what was done stays", async () => {
     const [oldest] = await pendingJobs(3);

@@ -88,6 +88,8 @@ export interface JobSummary {
   readonly workerId: string | null;
   /** Which error it failed with, as the `error` of a filter takes it; null unless it failed. */
   readonly fingerprint: string | null;
+  /** Another one after every move, for `ifVersion` of `cancel` and `retry`; progress does not change it. */
+  readonly version: string;
 }
 
 /** A job with all it carries. */
@@ -99,8 +101,6 @@ export interface Job<Result = unknown> extends JobSummary {
   /** What the last stage returned; null until the job is completed. */
   readonly result: Result | null;
   readonly attempts: readonly Attempt[];
-  /** Another one after every move, for `ifVersion` of `cancel` and `retry`; progress does not change it. */
-  readonly version: string;
   /** How large the payload is as JSON. */
   readonly payloadBytes: number;
   /** Which of payload, outputs and result are not here because they are larger than 256 KiB: only where it was asked so. */

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { testDatabase, untilBlocked } from "@lockstep/test-support";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
-import { Database, type DatabaseOptions, type Statement } from "./database.ts";
+import { Database, type DatabaseOptions, RolledBack, type Statement } from "./database.ts";
 import { DatabaseUnavailableError, RefusedError } from "./database-error.ts";
 
 const db = testDatabase();
@@ -86,6 +86,20 @@ describe("statements", () => {
     });
     await expect(failed).rejects.toMatchObject({ code: "22012" });
     expect(await database.query(sql("select * from things where id = 9"))).toEqual([]);
+  });
+
+  test("a transaction that its caller breaks off leaves nothing behind, and its connection goes on", async () => {
+    const { database } = aDatabase({ connections: 1 });
+    const pid = () => database.query(sql("select pg_backend_pid() as pid"));
+    const before = await pid();
+    const why = new Error("on second thoughts");
+    const brokenOff = database.transaction(async (query) => {
+      await query(sql("insert into things values (9, 'x')"));
+      throw new RolledBack(why);
+    });
+    await expect(brokenOff).rejects.toBe(why);
+    expect(await database.query(sql("select * from things where id = 9"))).toEqual([]);
+    expect(await pid()).toEqual(before);
   });
 
   test("a refusal of ours comes as a RefusedError, any other error as it is", async () => {

@@ -33,6 +33,7 @@ export interface JobSummaryRow {
   worker_id: string | null;
   error: JobError | null;
   fingerprint: string | null;
+  version: string;
 }
 
 /** A row of get_job. */
@@ -41,7 +42,6 @@ export interface JobRow extends JobSummaryRow {
   outputs: Record<string, unknown> | null;
   result: unknown;
   attempts: AttemptRecord[];
-  version: string;
   payload_bytes: number;
   left_out: Job["leftOut"];
 }
@@ -75,6 +75,7 @@ export function summaryOf(row: JobSummaryRow): JobSummary {
     cancelRequestedAt: row.cancel_requested_at,
     workerId: row.worker_id,
     fingerprint: row.fingerprint,
+    version: row.version,
   };
 }
 
@@ -84,7 +85,6 @@ export function jobOf(row: JobRow): Job {
     payload: row.payload,
     outputs: row.outputs ?? {},
     result: row.result,
-    version: row.version,
     payloadBytes: row.payload_bytes,
     leftOut: row.left_out,
     // A retry by a person leaves a mark among the attempts; it is no attempt.
