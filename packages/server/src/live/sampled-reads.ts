@@ -7,7 +7,7 @@ export function sampledReads(reader: Reader): SampledReads {
   return {
     stats: async () => ({ data: await reader.stats() }),
     workers: async () => ({ data: await reader.workers() }),
-    rows: async (ids) => (await reader.jobs({ ids }, { limit: ids.length })).jobs,
+    rows: (ids) => reader.rows(ids),
     newest: async (filter) => {
       const { jobs } = await reader.jobs(filter, { limit: newestLookedAt });
       return jobs.map(({ id }) => id);
