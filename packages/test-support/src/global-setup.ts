@@ -48,7 +48,7 @@ async function testServer(): Promise<{ serverUrl: string; stop(): Promise<void> 
   const { url, stop } = await startPostgres({
     binariesFolder: binariesFolder || undefined,
     // Nothing here needs to survive a crash of the machine.
-    settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" },
+    settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" },
   });
   return { serverUrl: url, stop };
 }
