@@ -7,7 +7,7 @@ create or replace function lockstep.find_jobs(
   p_after jsonb default null,
   p_backwards boolean default false,
   p_limit integer default 50,
-  p_look_at integer default 25000
+  p_look_at integer default 20000
 )
 returns table (id uuid, pipeline_id integer, status lockstep.job_status, finished_at timestamptz, place jsonb)
 language plpgsql
@@ -30,7 +30,12 @@ declare
   v_id uuid := case when v_is_down then 'ffffffff-ffff-ffff-ffff-ffffffffffff' else '00000000-0000-0000-0000-000000000000' end;
   v_arms integer;
   v_statement text;
-  v_share integer := p_limit;
+  v_share integer;
+  v_end uuid := case when v_is_down then '00000000-0000-0000-0000-000000000000' else 'ffffffff-ffff-ffff-ffff-ffffffffffff' end;
+  v_until uuid;
+  v_jobs_per_ms float8;
+  v_span_ms bigint;
+  v_left bigint;
   v_looked bigint := 0;
   v_round record;
   v_keys bigint[] := '{}';
@@ -62,7 +67,7 @@ begin
         from unnest(%L::integer[]) as arm (id)
         cross join lateral (
           select
-            count(*)::integer as looked, (array_agg(s.key))[count(*)] as last_key, (array_agg(s.id))[count(*)] as last_id,
+            count(*)::integer as looked, (array_agg(s.id))[1] as first_id, (array_agg(s.key))[count(*)] as last_key, (array_agg(s.id))[count(*)] as last_id,
             array_agg(s.key) filter (where s.is_meant) as keys, array_agg(s.id) filter (where s.is_meant) as ids,
             array_agg(s.pipeline_id) filter (where s.is_meant) as pipeline_ids,
             array_agg(s.status) filter (where s.is_meant) as statuses,
@@ -79,6 +84,7 @@ begin
   if v_arms is null then
     return;
   end if;
+  v_share := greatest(least(p_limit, p_look_at / v_arms), 1);
 
   -- Each arm gives its next rows. An arm that gave as many as it might has more behind its last one, so nothing beyond the
   -- nearest such last one is known yet: there the next round goes on.
@@ -96,30 +102,52 @@ begin
       left join cut on true
       where cut.id is null or (u.key, u.id) %3$s (cut.key, cut.id)
       order by u.key %2$s, u.id %2$s
-      limit $4
+      limit $5
     )
     select
       (select sum(a.looked) from arms a) as looked, (select c.key from cut c) as cut_key, (select c.id from cut c) as cut_id,
+      (
+        select sum(a.looked / greatest(abs(lockstep.ms_of_id(a.first_id) - lockstep.ms_of_id(a.last_id)), 1)::float8)
+        from arms a
+        cross join cut
+        where a.looked > 0 and a.first_id %3$s cut.id
+      ) as jobs_per_ms,
       array(select f.key from found f) as keys, array(select f.id from found f) as ids,
       array(select f.pipeline_id from found f) as pipeline_ids, array(select f.status from found f) as statuses,
       array(select f.finished_at from found f) as finished_ats
     $s$,
     v_statement, v_direction, case when v_is_down then '>=' else '<=' end
   );
-  loop
-    v_share := least(v_share, (p_look_at - v_looked) / v_arms);
-    exit when v_share < 1;
-    execute v_statement using v_share, v_key, v_id, p_limit - cardinality(v_ids) into v_round;
+  for v_number in 1 .. 10 loop
+    execute v_statement using v_share, v_key, v_id, coalesce(v_until, v_end), p_limit - cardinality(v_ids) into v_round;
     v_looked := v_looked + v_round.looked;
     v_keys := v_keys || v_round.keys;
     v_ids := v_ids || v_round.ids;
     v_pipeline_ids := v_pipeline_ids || v_round.pipeline_ids;
     v_statuses := v_statuses || v_round.statuses;
     v_finished_ats := v_finished_ats || v_round.finished_ats;
-    v_key := v_round.cut_key;
-    v_id := v_round.cut_id;
-    exit when v_id is null or cardinality(v_ids) >= p_limit;
-    v_share := v_share * 8;
+    -- A span that was looked through to its end ends where it was to end.
+    v_key := case when v_round.cut_id is null and v_until is not null then 0 else v_round.cut_key end;
+    v_id := coalesce(v_round.cut_id, v_until);
+    exit when v_id is null or cardinality(v_ids) >= p_limit or v_looked >= p_look_at * 0.8;    -- what is left is not worth a round
+
+    -- As many as it takes to find the rest, if they are as frequent as so far. Planned anew with all partitions, a round more is
+    -- dearer than some thousand rows.
+    v_left := p_look_at - v_looked;
+    v_left := least(v_left, 200 + v_left * (cardinality(v_ids) = 0)::integer
+      + coalesce(2 * v_looked * (p_limit - cardinality(v_ids)) / nullif(cardinality(v_ids), 0), 0));
+    v_share := greatest(v_left / v_arms, 1);
+    -- With many arms, the next rows of each would mostly be such that lie beyond those of the busiest one, and are looked at for
+    -- nothing. By id, a round takes a span instead that has about as many jobs as are to be looked at.
+    if v_arms > 1 and p_sort = '-id' then
+      v_share := greatest(v_left / (case when v_arms > 4 then 2 else 1 end), 1);
+      v_jobs_per_ms := coalesce(v_round.jobs_per_ms, greatest(v_round.looked / v_span_ms::float8, v_jobs_per_ms / 8), 1);
+      v_span_ms := least(v_left / v_jobs_per_ms, 281474976710655);
+      v_until := lockstep.id_at(lockstep.ms_of_id(v_id) + v_span_ms * case when v_is_down then -1 else 1 end);
+      if lockstep.ms_of_id(v_until) in (0, 281474976710655) then
+        v_until := null;
+      end if;
+    end if;
   end loop;
 
   return query

@@ -55,7 +55,7 @@ begin
       where f.pipeline_id = any (v_pipeline_ids) and f.id = g.id
         -- Nothing ends before it is added, and most ids tell when that was: the days before it are passed over.
         and f.finished_at >= case when g.id::text like '______________7%'
-          then to_timestamp(('x' || left(replace(g.id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) - interval '1 day'
+          then to_timestamp(lockstep.ms_of_id(g.id) / 1000.0) - interval '1 day'
           else '-infinity' end
       limit 1
     ) f

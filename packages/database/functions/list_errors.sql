@@ -49,10 +49,10 @@ begin
 
   return query
     with seen as materialized (
-      select f.*, row_number() over (partition by a.id) as number
+      select f.*
       from unnest(v_pipeline_ids) as a (id)
       cross join lateral (
-        select f.fingerprint, f.pipeline_id, f.stage_id, f.id, f.finished_at
+        select f.fingerprint, f.pipeline_id, f.stage_id, f.finished_at
         from lockstep.unsuccessful_jobs f
         where f.pipeline_id = a.id and f.status = 'failed' and f.finished_at >= coalesce(p_since, '-infinity')
         order by f.finished_at desc, f.id desc
@@ -60,8 +60,7 @@ begin
       ) f
     ),
     kinds as (
-      select s.fingerprint, s.pipeline_id, s.stage_id, count(*) as jobs, min(s.finished_at) as first_at, max(s.finished_at) as last_at,
-        (array_agg(s.id order by s.finished_at desc))[1] as sample_id
+      select s.fingerprint, s.pipeline_id, s.stage_id, count(*) as jobs, min(s.finished_at) as first_at, max(s.finished_at) as last_at
       from seen s
       where s.fingerprint is not null and (v_stage_id is null or s.stage_id = v_stage_id)
       group by s.fingerprint, s.pipeline_id, s.stage_id
@@ -69,12 +68,15 @@ begin
       limit p_limit
     )
     select
-      k.fingerprint, p.name, s.name, f.error ->> 'name', left(f.error ->> 'message', 1000), k.jobs, k.first_at, k.last_at, k.sample_id,
-      exists (select from seen where seen.number >= v_share)
+      k.fingerprint, p.name, s.name, f.error ->> 'name', left(f.error ->> 'message', 1000), k.jobs, k.first_at, k.last_at, f.id,
+      exists (select from seen group by seen.pipeline_id having count(*) >= v_share)
     from kinds k
     cross join lateral (
-      select f.error from lockstep.unsuccessful_jobs f
-      where f.pipeline_id = k.pipeline_id and f.id = k.sample_id and f.finished_at = k.last_at and f.status = 'failed'
+      select f.id, f.error
+      from lockstep.unsuccessful_jobs f
+      where f.pipeline_id = k.pipeline_id and f.status = 'failed' and f.finished_at = k.last_at and f.fingerprint = k.fingerprint
+      order by f.finished_at desc, f.id desc
+      limit 1
     ) f
     join lockstep.stages s on s.id = k.stage_id
     join lockstep.pipelines p on p.id = k.pipeline_id

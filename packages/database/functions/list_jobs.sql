@@ -6,7 +6,7 @@ create or replace function lockstep.list_jobs(
   p_after jsonb default null,
   p_backwards boolean default false,
   p_limit integer default 50,
-  p_look_at integer default 25000
+  p_look_at integer default 20000
 )
 returns table (
   id uuid,

@@ -1,5 +1,5 @@
 -- How find_jobs gets at the jobs of a filter in the order of a sort: walks along indexes, each for every id in over, which
--- the walk calls arm.id. A walk gives at most $1 rows from the place ($2, $3) on, and says which of them the filter means.
+-- the walk calls arm.id. A walk gives at most $1 rows from the place ($2, $3) on, by id no further than $4, and says which of them the filter means.
 -- The orders are
 --   -id          newest first: any statuses
 --   -finishedAt  failed and cancelled jobs
@@ -28,7 +28,8 @@ declare
   v_sources jsonb := '[]';    -- of [over which ids, live or finished, from, key, range, order]
   v_range text := '';
 begin
-  perform lockstep.refuse_unfit_filter(p_filter);
+  v_stage_ids := lockstep.stages_of_filter(p_filter);
+  v_pipeline_ids := array(select distinct s.pipeline_id from lockstep.stages s where s.id = any (v_stage_ids));
   v_statuses := array(
     select s.status::lockstep.job_status::text
     from jsonb_array_elements_text(coalesce(
@@ -36,16 +37,6 @@ begin
       case when p_filter ? 'error' then '["failed"]' else to_jsonb(enum_range(null::lockstep.job_status)) end
     )) as s (status)
   );
-  if p_filter ? 'pipeline' and p_filter ? 'stage' then
-    perform lockstep.require_stage(p_filter ->> 'pipeline', p_filter ->> 'stage');
-  elsif p_filter ? 'stage' and not exists (select from lockstep.stages s where s.name = p_filter ->> 'stage') then
-    raise exception 'There is no stage "%" in any pipeline.', p_filter ->> 'stage' using errcode = 'LS003';
-  end if;
-  select array_agg(distinct s.pipeline_id), array_agg(s.id) into v_pipeline_ids, v_stage_ids
-  from lockstep.stages s
-  join lockstep.pipelines p on p.id = s.pipeline_id
-  where (not p_filter ? 'pipeline' or p.name = p_filter ->> 'pipeline')
-    and (not p_filter ? 'stage' or s.name = p_filter ->> 'stage');
   if v_stage_ids is null then
     return;
   end if;
@@ -53,12 +44,13 @@ begin
   if p_sort = '-id' then
     -- An id tells the time of its add, give or take the clocks of those who made it.
     if p_filter ? 'addedAfter' then
-      v_range := v_range || format(' and j.id >= %L', lockstep.id_at((p_filter ->> 'addedAfter')::timestamptz - interval '5 minutes'));
+      v_range := v_range || format(' and j.id >= %L', lockstep.id_at((extract(epoch from (p_filter ->> 'addedAfter')::timestamptz) * 1000)::bigint - 300000));
     end if;
     if p_filter ? 'addedBefore' then
-      v_range := v_range || format(' and j.id < %L', lockstep.id_at((p_filter ->> 'addedBefore')::timestamptz + interval '5 minutes'));
+      v_range := v_range || format(' and j.id < %L', lockstep.id_at((extract(epoch from (p_filter ->> 'addedBefore')::timestamptz) * 1000)::bigint + 300000));
     end if;
-    v_range := format('j.id %s $3', v_sign) || v_range;
+    -- $4 ends a round: it looks through a span of ids in all arms alike.
+    v_range := format('j.id %s $3 and j.id %s= $4', v_sign, case when v_is_down then '>' else '<' end) || v_range;
 
     if v_statuses && v_live and not p_filter ? 'error' then
       if not p_filter ?| array['ids', 'owner'] then
@@ -132,7 +124,7 @@ begin
         'lockstep.jobs j where j.stage_id = arm.id and j.status in (''scheduled'', ''retrying'') and j.scheduled_for is null',
         '9000000000000000000',
         format('(9000000000000000000, j.id) %s ($2, $3)', v_sign),
-        format('j.id %s', v_direction)
+        format('j.scheduled_for %1$s, j.id %1$s', v_direction)
       ]
     );
 

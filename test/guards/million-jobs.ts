@@ -1,0 +1,87 @@
+import type { TestDatabase } from "@lockstep/test-support";
+
+export const pipelineCount = 12;
+
+/**
+ * 1,000,000 finished jobs of six days, half of them of one pipeline, and 30,100 live ones. What failed is older than 60,000
+ * that were cancelled. Straight into the tables: through the functions it would take minutes.
+ */
+export async function addMillionJobs(db: TestDatabase): Promise<void> {
+  for (let number = 1; number <= pipelineCount; number++) {
+    const stages = [{ name: "read" }, { name: "write" }];
+    await db.call("define_pipeline", { p_name: `pipeline-${number}`, p_stages: stages });
+  }
+  await db.query("select lockstep.create_partitions(7, now() - interval '6 days')");
+  await db.query(`
+    create table numbered_stages as
+    select row_number() over (order by p.id) as number, p.id as pipeline_id, s.id as stage_id
+    from lockstep.pipelines p join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 2`);
+  await db.query(
+    finished("completed_jobs", "'completed'", "generate_series(1, 1000000) i where i % 100 < 93"),
+  );
+  await db.query(
+    finished(
+      "unsuccessful_jobs",
+      "'failed'",
+      "generate_series(1, 1000000) i where i % 100 >= 93 and i <= 140000",
+    ),
+  );
+  await db.query(
+    finished(
+      "unsuccessful_jobs",
+      "'cancelled'",
+      "generate_series(1, 1000000) i where i % 100 >= 93 and i > 140000",
+    ),
+  );
+  await db.query(live("'pending'", "generate_series(1000001, 1020000) i"));
+  await db.query(
+    live("(case when i % 2 = 0 then 'scheduled' else 'retrying' end)", "generate_series(1020001, 1030000) i"),
+  );
+  await db.query(live("'processing'", "generate_series(1030001, 1030100) i"));
+  await db.query(`
+    insert into lockstep.stage_counts
+    select stage_id, status, count(*) from lockstep.unsuccessful_jobs group by 1, 2
+    union all
+    select stage_id, status, count(*) from lockstep.jobs group by 1, 2`);
+}
+
+// Half a second apart, as ids of version 7, which are in the order of their times.
+const numbered = `
+  cross join lateral (
+    select
+      (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 530000000 + i * 500::bigint), 12, '0')
+        || '7000' || '8000' || lpad(to_hex(i), 12, '0'))::uuid as id,
+      now() - interval '530000 seconds' + i * interval '500 milliseconds' as at,
+      case when i % 2 = 0 then 1 else 2 + (i / 2) % ${pipelineCount - 1} end as stage
+  ) n
+  join numbered_stages s on s.number = n.stage`;
+
+const columns =
+  "id, added_at, pipeline_id, stage_id, ready_at, attempt, losses, priority, owner, tags, payload";
+const values = `
+  n.id, n.at, s.pipeline_id, s.stage_id, n.at, 1, 0, 10,
+  case when i % 1000 = 0 then 'user-' || i / 1000 % 10 end,
+  case when i % 10000 = 7 then '{nightly}'::text[] end,
+  jsonb_build_object('doc', 'contract-' || i || '.pdf', 'customer', i % 5000, 'note', repeat('x', 60))`;
+
+function finished(table: string, status: string, from: string): string {
+  const [series, condition] = from.split(" where ");
+  return `
+    insert into lockstep.${table} (${columns}, finished_at, claimed_at, status, error, fingerprint)
+    select ${values}, n.at + interval '3 seconds', n.at, ${status},
+      case when ${status} = 'failed' then jsonb_build_object('name', 'Error', 'message', 'broken ' || i) end,
+      case when ${status} = 'failed' then 'kind-' || i % 70 end
+    from ${series} ${numbered} where ${condition}`;
+}
+
+function live(status: string, from: string): string {
+  const isHeld = `${status} = 'processing'`;
+  return `
+    insert into lockstep.jobs (${columns}, position, status, group_key, scheduled_for, claim_token, worker_id, claimed_at)
+    select ${values}, i, ${status}::lockstep.job_status, case when i % 4 = 0 then 'group-' || i % 100 end,
+      case when ${status} in ('scheduled', 'retrying') then n.at + interval '1 day' end,
+      case when ${isHeld} then gen_random_uuid() end,
+      case when ${isHeld} then '7d7c7a4e-0000-4000-8000-000000000001'::uuid end,
+      case when ${isHeld} then n.at end
+    from ${from} ${numbered}`;
+}
