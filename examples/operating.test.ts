@@ -9,6 +9,7 @@ test("a letter is added once, cancelled as it was seen, and retried with all tha
   expect(output.split("\n")).toEqual([
     "the same letter: true",
     "the letter: cancelled, and then: changed",
+    'cancelled: 1, exactly: true; here: {"to": "Grace"}, more: false',
     "retried: 1 of 1",
     "ada bulk.start: started",
     "ada jobs.cancel: cancelled",

@@ -25,8 +25,16 @@ const act = { user: "ada", action: "jobs.cancel" };
 const { answer } = await engine.recorded(act, (writes) => writes.cancel(id, { ifVersion: version }));
 console.log(`the letter: ${answer}, and then: ${await engine.cancel(id, { ifVersion: version })}`);
 
-// Many at once: begun as a recorded act, and done by a runner in small steps.
+// A page of a list, newest first, and how many there are in all; `next` is the cursor of the page behind it.
 const filter = parseJobFilter("status:cancelled pipeline:letters", new Date());
+const reader = engine.reader();
+const { jobs, next } = await reader.jobs(filter, { limit: 50, preview: true });
+const { value, exact } = await reader.count(filter);
+console.log(
+  `cancelled: ${value}, exactly: ${exact}; here: ${jobs[0]?.payloadPreview}, more: ${next !== null}`,
+);
+
+// Many at once: begun as a recorded act, and done by a runner in small steps.
 const { answer: bulk } = await engine.recorded({ user: "ada", action: "bulk.start" }, (writes) =>
   writes.startBulk({ action: "retry", filter }),
 );

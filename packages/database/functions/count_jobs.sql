@@ -26,6 +26,9 @@ begin
   if p_cap is null or p_cap not between 1 and 100001 then
     raise exception 'The cap is %, but must be from 1 to 100,001.', p_cap using errcode = 'LS001';
   end if;
+  if p_look_at is null or p_look_at not between 1 and 1000000 then
+    raise exception 'p_look_at is %, but must be from 1 to 1,000,000.', p_look_at using errcode = 'LS001';
+  end if;
   if p_filter ? 'statuses' and p_filter - array['statuses', 'pipeline', 'stage'] = '{}'
     and p_filter -> 'statuses' <@ '["scheduled", "pending", "processing", "retrying"]'
   then

@@ -47,6 +47,9 @@ begin
   if p_limit is null or p_limit not between 1 and 100001 then
     raise exception 'The limit is %, but must be from 1 to 100,001.', p_limit using errcode = 'LS001';
   end if;
+  if p_look_at is null or p_look_at not between 1 and 1000000 then
+    raise exception 'p_look_at is %, but must be from 1 to 1,000,000.', p_look_at using errcode = 'LS001';
+  end if;
   if p_after is not null then
     if (p_after ->> 'id') !~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' is not false
       or (p_after ->> 'key') !~ '^-?[0-9]{1,19}$' is not false

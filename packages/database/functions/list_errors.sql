@@ -38,6 +38,9 @@ begin
   if p_limit is null or p_limit not between 1 and 1000 then
     raise exception 'The limit is %, but must be from 1 to 1000.', p_limit using errcode = 'LS001';
   end if;
+  if p_look_at is null or p_look_at not between 1 and 1000000 then
+    raise exception 'p_look_at is %, but must be from 1 to 1,000,000.', p_look_at using errcode = 'LS001';
+  end if;
   if p_stage is not null then
     v_stage_id := lockstep.require_stage(p_pipeline, p_stage);
   end if;

@@ -252,6 +252,12 @@ describe("a list is refused", () => {
     await expect(list({ p_limit: limit })).rejects.toMatchObject({ code: "LS001" });
   });
 
+  test.each([[0], [null], [1_000_001]])("with %s rows to look at", async (rows) => {
+    await expect(list({ p_look_at: rows })).rejects.toMatchObject({ code: "LS001" });
+    await expect(db.call("count_jobs", { p_look_at: rows })).rejects.toMatchObject({ code: "LS001" });
+    await expect(db.call("list_errors", { p_look_at: rows })).rejects.toMatchObject({ code: "LS001" });
+  });
+
   test("for a stage that there is not", async () => {
     const stage = (filter: object) => list({ p_filter: filter });
     await expect(stage({ pipeline: "orders", stage: "send" })).rejects.toMatchObject({ code: "LS003" });

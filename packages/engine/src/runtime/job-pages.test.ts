@@ -111,6 +111,44 @@ describe("pages", () => {
   });
 });
 
+test("errors by kind lead to the jobs that failed so", async () => {
+  const [kind, ...others] = await reader.errors({ pipeline: "orders", since: noon });
+  expect(others).toEqual([]);
+  expect(kind).toMatchObject({
+    pipeline: "orders",
+    stage: "read",
+    message: "broken",
+    jobs: 4,
+    capped: false,
+    sampleId: added[9],
+  });
+  expect(ids(await reader.jobs({ error: String(kind?.fingerprint) }))).toEqual(
+    [9, 6, 3, 0].map((index) => added[index]),
+  );
+  await expect(reader.errors({ stage: "read" })).rejects.toThrow(/needs its pipeline/);
+  await expect(reader.errors({ pipelin: "orders" } as never)).rejects.toThrow(/Did you mean "pipeline"/);
+});
+
+test("rows say where jobs on a screen stand", async () => {
+  const rows = await reader.rows([String(added[0]), String(added[2])]);
+  expect(new Map(rows.map(({ id, status, owner }) => [id, { status, owner }]))).toEqual(
+    new Map([
+      [added[0], { status: "failed", owner: "owner 0" }],
+      [added[2], { status: "pending", owner: "owner 0" }],
+    ]),
+  );
+});
+
+test("a job can be read without what is large in it", async () => {
+  const job = await reader.job(String(added[0]), { full: false });
+  expect(job).toMatchObject({
+    payload: { count: 0 },
+    payloadBytes: 29,
+    leftOut: [],
+    fingerprint: expect.stringMatching(/^[0-9a-f]{16}$/),
+  });
+});
+
 describe("a count", () => {
   test("says whether it is exact", async () => {
     expect(await reader.count({ statuses: ["failed"] })).toEqual({ value: 4, exact: true, capped: false });
