@@ -38,7 +38,13 @@ function aClient() {
 }
 
 // A browser's page for the whole file: React looks at it also after a test has left.
-const { document, window } = parseHTML("<html><body></body></html>");
+const { document, window } = parseHTML("<html><body></body></html>") as unknown as {
+  readonly window: object;
+  readonly document: {
+    readonly body: { append(node: object): void };
+    createElement(name: string): { readonly textContent: string | null };
+  };
+};
 Object.assign(globalThis, { document, window });
 
 /** Draws as in a browser, and says what is to be read there. */
