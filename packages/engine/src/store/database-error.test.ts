@@ -6,6 +6,7 @@ import {
   isRetriedWhole,
   isUnavailable,
   RefusedError,
+  refusalOf,
   SchemaMissingError,
 } from "./database-error.ts";
 
@@ -94,6 +95,14 @@ test("a refusal has the database's sentence, its hint and its code", () => {
     cause,
   });
   expect(new RefusedError(withCode("LS001", "No.")).message).toBe("No.");
+});
+
+test("a text that PostgreSQL cannot store is refused in a sentence; what is nobody's input is not", () => {
+  const unreadable = refusalOf(withCode("22021", 'invalid byte sequence for encoding "UTF8": 0x00'));
+  expect(unreadable).toMatchObject({ code: "22021" });
+  expect(unreadable?.message).toMatch(/cannot store a text that it was given .* Leave out NUL characters/);
+  expect(refusalOf(withCode("LS003", "No."))?.code).toBe("LS003");
+  expect(refusalOf(withCode("23514"))).toBeNull();
 });
 
 test("a schema that is not there, or too old, says what to run", () => {

@@ -26,6 +26,18 @@ export class RefusedError extends Error {
   }
 }
 
+/** What PostgreSQL says of input that it cannot even read, as a refusal; null for what is none. */
+export function refusalOf(thrown: Error): RefusedError | null {
+  const code = codeOf(thrown);
+  if (/^LS\d{3}$/.test(code)) return new RefusedError(thrown);
+  if (!unreadableCodes.has(code)) return null;
+  const sentence = `PostgreSQL cannot store a text that it was given (${thrown.message}). Leave out NUL characters and half surrogates.`;
+  return new RefusedError(Object.assign(new Error(sentence, { cause: thrown }), { code }));
+}
+
+// NUL in a text, NUL in JSON.
+const unreadableCodes = new Set(["22021", "22P05"]);
+
 /** The database has no Lockstep schema, or an older one than this code needs. */
 export class SchemaMissingError extends Error {
   override readonly name = "SchemaMissingError";

@@ -8,7 +8,7 @@ import {
   isRetriedWhole,
   isStatementTimeout,
   isUnavailable,
-  RefusedError,
+  refusalOf,
   StatementTimeoutError,
 } from "./database-error.ts";
 
@@ -149,7 +149,8 @@ export class Database {
   #named(thrown: unknown): unknown {
     // Not by its class: a test runner's sandbox has an Error of its own, and sockets do not throw that one.
     if (!types.isNativeError(thrown)) return thrown;
-    if (/^LS\d{3}$/.test((thrown as { code?: string }).code ?? "")) return new RefusedError(thrown);
+    const refusal = refusalOf(thrown);
+    if (refusal !== null) return refusal;
     if (!isUnavailable(thrown)) return thrown;
     if (this.#options.isReadOnly && isStatementTimeout(thrown)) return new StatementTimeoutError(thrown);
     const error = new DatabaseUnavailableError(thrown);
