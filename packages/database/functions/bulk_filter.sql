@@ -1,11 +1,10 @@
--- The filter of a bulk action as it is frozen: jobs that are added after p_now are not meant, and where no status is named
--- those that the action can be done to. Refuses what cannot be done, or would be done to everything.
+-- The filter of a bulk action: where no status is named, of the jobs that the action can be done to. Refuses what cannot be
+-- done, or would be done to everything.
 create or replace function lockstep.bulk_filter(
   p_action text,
   p_filter jsonb,
   p_ids uuid[],
-  p_from_stage text,
-  p_now timestamptz
+  p_from_stage text
 )
 returns jsonb
 language plpgsql
@@ -43,8 +42,6 @@ begin
       else '{"statuses": ["failed"]}'
     end;
   end if;
-  return v_filter || jsonb_build_object(
-    'addedBefore', to_jsonb(least((v_filter ->> 'addedBefore')::timestamptz, p_now))
-  );
+  return v_filter;
 end;
 $$;

@@ -4,8 +4,7 @@ create or replace function lockstep.preview_bulk_action(
   p_action text,
   p_filter jsonb default '{}',
   p_ids uuid[] default null,
-  p_from_stage text default null,
-  p_now timestamptz default clock_timestamp()
+  p_from_stage text default null
 )
 returns table (jobs bigint, exact boolean, capped boolean)
 language plpgsql
@@ -15,7 +14,7 @@ set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
-  v_filter jsonb := lockstep.bulk_filter(p_action, p_filter, p_ids, p_from_stage, p_now);
+  v_filter jsonb := lockstep.bulk_filter(p_action, p_filter, p_ids, p_from_stage);
 begin
   if p_ids is not null then
     return query select count(distinct i.id), true, false from unnest(p_ids) as i (id);

@@ -14,7 +14,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  v_filter jsonb := lockstep.bulk_filter(p_action, p_filter, p_ids, p_from_stage, p_now);
+  v_filter jsonb := lockstep.bulk_filter(p_action, p_filter, p_ids, p_from_stage);
   v_id uuid := lockstep.new_job_id(p_now);
 begin
   insert into lockstep.bulk_actions (
@@ -25,7 +25,7 @@ begin
     -- From new to old, as a filter is gone through; each once.
     case when p_ids is not null then array(select distinct i.id from unnest(p_ids) as i (id) order by i.id desc) end,
     p_from_stage, 'running', coalesce(p_user, ''), c.jobs, c.exact, p_now, p_now
-  from lockstep.preview_bulk_action(p_action, p_filter, p_ids, p_from_stage, p_now) c;
+  from lockstep.preview_bulk_action(p_action, p_filter, p_ids, p_from_stage) c;
   return v_id;
 end;
 $$;

@@ -10,12 +10,14 @@ returns text
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
 set lock_timeout = '500ms'    -- a job that is held for longer belongs to a long transaction
 as $$
 declare
   v_bulk lockstep.bulk_actions;
   v_ids uuid[];
   v_places jsonb[];
+  v_are_later boolean[];
   v_named uuid[];
   v_place jsonb;
   v_is_last boolean;
@@ -36,10 +38,20 @@ begin
   end if;
 
   if v_bulk.ids is null then
-    select array_agg(f.id) filter (where f.id is not null), array_agg(f.place) filter (where f.id is not null),
+    -- Whether a job was added later is asked of the job: ids follow the clocks of those who drew them, or no clock at all.
+    select array_agg(f.id order by f.number) filter (where f.id is not null),
+      array_agg(f.place order by f.number) filter (where f.id is not null),
+      array_agg(coalesce(l.added_at >= v_bulk.started_at, false) order by f.number) filter (where f.id is not null),
       (array_agg(f.place) filter (where f.id is null))[1]
-    into v_ids, v_places, v_place
-    from lockstep.find_jobs(v_bulk.filter, '-id', v_bulk.place, false, p_batch) f;
+    into v_ids, v_places, v_are_later, v_place
+    from lockstep.find_jobs(v_bulk.filter, '-id', v_bulk.place, false, p_batch) with ordinality
+      as f (id, pipeline_id, status, finished_at, place, number)
+    left join lateral (
+      select j.added_at from lockstep.jobs j where f.finished_at is null and j.id = f.id
+      union all
+      select j.added_at from lockstep.finished_jobs j
+      where j.pipeline_id = f.pipeline_id and j.id = f.id and j.status = f.status and j.finished_at = f.finished_at
+    ) l on true;
     v_is_last := v_place is null and coalesce(cardinality(v_ids), 0) < p_batch;
   else
     v_ids := v_bulk.ids[v_bulk.seen + 1:v_bulk.seen + p_batch];
@@ -54,6 +66,10 @@ begin
   end if;
 
   for v_number in 1..coalesce(cardinality(v_ids), 0) loop
+    if v_are_later[v_number] then
+      v_seen := v_number;
+      continue;
+    end if;
     v_failure := null;
     begin
       if v_ids[v_number] <> all (v_named) then

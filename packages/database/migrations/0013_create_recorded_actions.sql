@@ -29,7 +29,7 @@ create index idempotency_keys_that_expire on lockstep.idempotency_keys (expires_
 create table lockstep.bulk_actions (
   id uuid primary key,                 -- by time
   action text not null,
-  filter jsonb not null,               -- as frozen at the start: no job that was added later is meant
+  filter jsonb not null,               -- of jobs that were added before started_at
   ids uuid[],                          -- where single jobs were named; the filter holds for them too
   from_stage text,
   status text not null,

@@ -46,7 +46,11 @@ describe("a bulk action", () => {
     const begun = await engine.bulk.start({ ...odd, user: "ada" });
     expect(begun).toMatchObject({
       action: "cancel",
-      filter: { pipeline: "letter", tag: "odd", addedBefore: expect.any(String) },
+      filter: {
+        pipeline: "letter",
+        tag: "odd",
+        statuses: ["scheduled", "pending", "processing", "retrying"],
+      },
       ids: null,
       fromStage: null,
       status: "running",

@@ -29,7 +29,7 @@ export interface BulkFailure {
 export interface BulkAction {
   readonly id: string;
   readonly action: "cancel" | "retry";
-  /** As it was frozen at the start, with times as ISO texts: no job that was added later is meant. */
+  /** With times as ISO texts. No job that was added after the start is meant. */
   readonly filter: Readonly<Record<string, unknown>>;
   /** How many were named by their ids; null where a filter means them. */
   readonly ids: number | null;
