@@ -81,6 +81,7 @@ const works = [
   "pass_on_wake_up",
   "register_worker",
   "release_job",
+  "remove_bench",
   "report_progress",
   "report_progress_of_jobs",
   "settle_and_claim",
