@@ -63,7 +63,11 @@ const fastifyHost: Host = {
     );
     await app.listen({ host: "127.0.0.1", port: 0 });
     const { url } = running(app.server);
-    return { url, stop: async () => (app.server.closeAllConnections(), await app.close()) };
+    const stop = async () => {
+      app.server.closeAllConnections();
+      await app.close();
+    };
+    return { url, stop };
   },
 };
 
@@ -83,7 +87,7 @@ const next: Host = {
     const app = start({ dev: true, dir: folder, quiet: true });
     await app.prepare();
     const { url, stop } = await listening(createHttpServer(app.getRequestHandler()));
-    return { url, stop: async () => (await stop(), await app.close()) };
+    return { url, stop: () => stop().then(() => app.close()) };
   },
 };
 

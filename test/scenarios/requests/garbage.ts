@@ -43,7 +43,7 @@ const strangeValues: readonly unknown[] = [
   -1,
   0,
   1e300,
-  9_007_199_254_740_993,
+  2 ** 60,
   [],
   {},
   [[[[]]]],

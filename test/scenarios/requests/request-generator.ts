@@ -98,8 +98,7 @@ export class RequestGenerator {
     if (random.chance(0.15))
       headers["idempotency-key"] = random.pick(["k1", "k2", "x".repeat(300), "ä", " "]);
     if (random.chance(0.15)) headers["if-match"] = random.pick(['"abc"', "*", "W/", '""', "1, 2"]);
-    if (random.chance(0.05))
-      headers["prefer"] = random.pick(["wait=0", "wait=-1", "wait=x", "respond-async"]);
+    if (random.chance(0.05)) headers.prefer = random.pick(["wait=0", "wait=-1", "wait=x", "respond-async"]);
     if (random.chance(0.05)) headers["last-event-id"] = random.pick(["1_1:1:_", "x", "start"]);
     const schema = operation.requestBody?.content?.["application/json"]?.schema;
     if (schema === undefined && random.chance(0.9)) return { headers, body: null };
