@@ -24,7 +24,8 @@ declare
   v_is_down boolean := p_sort like '-%' <> p_backwards;
   v_direction text := case when v_is_down then 'desc' else 'asc' end;
   v_sign text := case when v_is_down then '<' else '>' end;
-  v_at constant text := $t$(timestamptz 'epoch' + $2 * interval '1 microsecond')$t$;
+  -- Not beyond the year 9892: PostgreSQL 14 cannot show so long an interval in a plan.
+  v_at constant text := $t$(timestamptz 'epoch' + least($2, 250000000000000000) * interval '1 microsecond')$t$;
   v_sources jsonb := '[]';    -- of [over which ids, live or finished, from, key, range, order]
   v_range text := '';
 begin
