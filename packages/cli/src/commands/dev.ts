@@ -6,7 +6,7 @@ import { StopOrders } from "../work/stop-orders.ts";
 
 export const devCommand = defineCommand({
   name: "dev",
-  summary: "Starts everything with nothing but Node: PostgreSQL, a worker and the HTTP API.",
+  summary: "Starts everything with nothing but Node: PostgreSQL, a worker, the HTTP API and the console.",
   examples: [
     ["lockstep dev", "PostgreSQL with its data in .lockstep/, and the pipelines of this folder, or a demo"],
     ["DATABASE_URL=postgres://… lockstep dev", "the same on a database of yours"],

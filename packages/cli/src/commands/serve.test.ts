@@ -1,11 +1,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ensureConsole } from "@lockstep/console";
 import { testDatabase } from "@lockstep/test-support";
-import { expect, onTestFinished, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { type CliRun, runCli } from "../testing/run-cli.ts";
 
 const db = testDatabase();
+// Built once for all of them, where it is not built yet.
+beforeAll(() => ensureConsole(), 120_000);
 const secret = "abcdefghijklmnopqrstuvwx";
 
 /** Serves until `look` has looked at the address. */

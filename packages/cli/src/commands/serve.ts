@@ -11,7 +11,7 @@ import { talkingLogger } from "../work/talking-logger.ts";
 
 export const serveCommand = defineCommand({
   name: "serve",
-  summary: "Serves the HTTP API, without a worker; beyond this machine only with tokens.",
+  summary: "Serves the HTTP API and the console, without a worker; beyond this machine only with tokens.",
   examples: [
     ["lockstep serve", "on http://127.0.0.1:4400, for whoever sits at this machine"],
     [
@@ -60,6 +60,7 @@ export const serveCommand = defineCommand({
     const url = await databaseUrl();
     const { createEngine, ConfigError } = await import("lockstep");
     const { createServer, listen } = await import("@lockstep/server");
+    const { ensureConsole } = await import("@lockstep/console");
     const { loadPipelines } = await import("../pipelines/load-pipelines.ts");
     const { pipelines, files } = await loadPipelines(flags.pipelines, io.cwd);
     const logger = talkingLogger(output, config.talk);
@@ -79,6 +80,7 @@ export const serveCommand = defineCommand({
         access,
         hosts: flags["allow-host"],
         mountPath: flags["mount-path"] ?? "",
+        consoleFolder: await ensureConsole(),
         logger,
       });
       const { host = "127.0.0.1", port = 4400 } = flags;

@@ -1,3 +1,4 @@
+import { ensureConsole } from "@lockstep/console";
 import { createServer, listen } from "@lockstep/server";
 import { createEngine, type Engine, type Logger } from "lockstep";
 import type { CliConfig } from "../cli-config.ts";
@@ -36,6 +37,8 @@ export async function runDev(parts: DevParts): Promise<number> {
   const { io, output, orders } = parts;
   const banner = new Banner(output, io.clock);
   const front = new DevFront();
+  // From source it may have to be built, and nothing else waits for that.
+  const consoleFolder = builtConsole(output);
   const listening = await listen(front, { port: parts.port ?? "first free from 4400" });
   await tell(output, { event: "listening", url: listening.url });
   let database: DevDatabase | null = null;
@@ -44,13 +47,13 @@ export async function runDev(parts: DevParts): Promise<number> {
     database = await databaseOf(parts, banner);
     engine = engineOf(parts, database);
     await writeDevRecord(io.cwd, { url: listening.url, databaseUrl: database.url, pid: process.pid });
-    const server = createServer({ engine, access: "loopback", logger: requestLogger(output, parts.talk) });
+    const opened = open(front, engine, consoleFolder, parts);
     const stopping = untilStopping(engine, orders);
-    if (await isMigrated(engine, parts, banner, () => front.open(server))) {
-      front.open(server);
+    if (await isMigrated(engine, parts, banner)) {
       await work(engine, parts, banner);
-      banner.step(`API at ${listening.url}/api/v1, and a page for browsers at ${listening.url}`);
       await addFirstJob(engine, banner);
+      const hasConsole = await opened;
+      banner.step(`${hasConsole ? `console ${listening.url}    ` : ""}API ${listening.url}/api/v1`);
       await tell(output, { event: "ready", url: listening.url, ms: banner.totalMs });
     }
     await stopping;
@@ -92,20 +95,35 @@ function engineOf(
   return engine;
 }
 
-/** False: told to stop before the database could be used. Until then the server says what is wrong. */
-async function isMigrated(
+/** Hands over to the server, which says by itself what is wrong with the database. */
+async function open(
+  front: DevFront,
   engine: Engine,
-  { io, orders }: DevParts,
-  banner: Banner,
-  onTrouble: () => void,
+  consoleFolder: Promise<string | null>,
+  { output, talk }: DevParts,
 ): Promise<boolean> {
+  const folder = await consoleFolder;
+  const logger = requestLogger(output, talk);
+  front.open(createServer({ engine, access: "loopback", consoleFolder: folder, logger }));
+  return folder !== null;
+}
+
+/** Without it the API is there all the same. */
+function builtConsole(output: Output): Promise<string | null> {
+  return ensureConsole().catch((error: unknown) => {
+    output.warn(
+      output.safe(`The console could not be built: ${error instanceof Error ? error.message : error}`),
+    );
+    return null;
+  });
+}
+
+/** False: told to stop before the database could be used. */
+async function isMigrated(engine: Engine, { io, orders }: DevParts, banner: Banner): Promise<boolean> {
   const migrated = await migratePatiently(engine, {
     clock: io.clock,
     signal: orders.drain,
-    say(sentence) {
-      banner.wait(`${sentence} Looking again every second.`);
-      onTrouble();
-    },
+    say: (sentence) => banner.wait(`${sentence} Looking again every second.`),
   });
   if (migrated === null) return false;
   const { migrations, version } = migrated;
