@@ -1,12 +1,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { consoleFolder, ensureConsole } from "@lockstep/console";
+import { compiledPackages } from "./published-packages.ts";
 import { programOf, repository, runNode } from "./run-command.ts";
 
-// In this order: each is compiled against the declarations of those before it.
-const packages = ["packages/database", "packages/local-postgres", "packages/engine", "packages/testing"];
-
-for (const folder of packages) {
+for (const folder of compiledPackages) {
   rmSync(join(repository, folder, "dist"), { recursive: true, force: true });
   console.log(`Building ${folder}`);
   const code = await runNode([...programOf("typescript", "tsc"), "-p", join(folder, "tsconfig.build.json")]);
