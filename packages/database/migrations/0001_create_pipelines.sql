@@ -8,7 +8,6 @@ create table lockstep.pipelines (
   max_pending integer,                                     -- null: no limit
   ageing_ms bigint,                                        -- so long a wait counts as one priority; null: no ageing
   logs_events boolean not null default false,              -- of all its jobs; else of those with an owner
-  payload_schema jsonb,                                    -- JSON Schema of the payload; null: not known
   constraint version_is_positive check (version > 0),
   constraint max_pending_is_positive check (max_pending > 0),
   constraint ageing_is_positive check (ageing_ms > 0),
