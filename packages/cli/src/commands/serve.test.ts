@@ -25,6 +25,7 @@ async function serving(
       looking ??= look(JSON.parse(stdout).url).finally(() => signal("SIGTERM"));
     },
   });
+  if (looking === null) throw new Error(`It did not serve, and said:\n${run.stderr}`);
   await looking;
   return run;
 }
