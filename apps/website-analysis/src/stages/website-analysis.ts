@@ -1,0 +1,50 @@
+import { PermanentError, RetryAfter, type StageContext } from "lockstep";
+import { FetchError } from "../guarded-fetch/fetch-error.ts";
+import type { Page } from "../services/page.ts";
+import { type PageFacts, pageFacts } from "../services/page-facts.ts";
+import { type PageReader, PageStatusError } from "../services/page-reader.ts";
+import { retryAfterMs } from "../services/retry-after-ms.ts";
+import { RobotsRefusal } from "../services/robots-rules.ts";
+import type { WebsiteAnalysisPayload } from "../website-analysis-payload.ts";
+
+/** What the first stage found. */
+export interface Site extends Omit<Page, "html" | "headers"> {
+  readonly facts: PageFacts;
+}
+
+/** Reads the page and says what is on it. */
+export function websiteAnalysisStage(reader: Pick<PageReader, "read">) {
+  return async ({
+    payload,
+    signal,
+    progress,
+    log,
+  }: Pick<
+    StageContext<WebsiteAnalysisPayload>,
+    "payload" | "signal" | "progress" | "log"
+  >): Promise<Site> => {
+    const page = await reader.read(payload.url, signal).catch((error: unknown) => {
+      throw asOutcome(error);
+    });
+    progress(50, `read ${page.sizeBytes} bytes of ${page.charset}`);
+    const { html: _html, headers: _headers, ...read } = page;
+    const facts = pageFacts(page);
+    if (facts.isScriptShell) log.warn("The page is made by scripts in the browser; little of it can be read");
+    return { ...read, facts };
+  };
+}
+
+const passingStatuses = new Set([408, 425, 429]);
+
+/** Whether another try could help is said by what went wrong. */
+function asOutcome(error: unknown): unknown {
+  if (error instanceof RobotsRefusal || (error instanceof FetchError && error.isFinal)) {
+    return new PermanentError(error.message, { cause: error });
+  }
+  if (!(error instanceof PageStatusError)) return error;
+  if (error.status < 500 && !passingStatuses.has(error.status)) {
+    return new PermanentError(error.message, { cause: error });
+  }
+  const afterMs = retryAfterMs(error.retryAfter, Date.now());
+  return afterMs === null ? error : new RetryAfter(error.message, { afterMs, cause: error });
+}

@@ -1,0 +1,143 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type QuestionId, questions } from "../services/questions.ts";
+
+/** What the server does with one call. */
+export type ModelBehaviour =
+  | "answer"
+  | "hang"
+  | "cut"
+  | "nonsense"
+  | "other-form"
+  | "html"
+  | { readonly status: number; readonly retryAfter?: string };
+
+export interface ModelCall {
+  readonly shape: "openai" | "gemini";
+  readonly question: QuestionId | null;
+  readonly idempotencyKey: string | null;
+  readonly authorization: string | null;
+  readonly model: string;
+  readonly hasSchema: boolean;
+}
+
+/** A model on loopback that speaks as OpenAI and as Gemini do, and fails as they do. */
+export interface ModelServer {
+  readonly openAiUrl: string;
+  readonly geminiUrl: string;
+  readonly calls: readonly ModelCall[];
+  /** Decides by question and by how often it was asked; it answers everything until told otherwise. */
+  behave(plan: (question: QuestionId | null, time: number) => ModelBehaviour): void;
+  /** Resolves when a question has been asked so often. */
+  asked(question: QuestionId, times?: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startModelServer(): Promise<ModelServer> {
+  const calls: ModelCall[] = [];
+  const waiting: (() => void)[] = [];
+  let plan: (question: QuestionId | null, time: number) => ModelBehaviour = () => "answer";
+  const timesAsked = (question: QuestionId | null) =>
+    calls.filter((call) => call.question === question).length;
+
+  const server = createServer(async (request, response) => {
+    const call = callOf(request, await bodyOf(request));
+    calls.push(call);
+    for (const look of waiting) look();
+    reply(response, call, plan(call.question, timesAsked(call.question)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    openAiUrl: `${base}/v1`,
+    geminiUrl: `${base}/v1beta`,
+    calls,
+    behave(next) {
+      plan = next;
+    },
+    asked: (question, times = 1) =>
+      new Promise((resolve) => {
+        const look = () => timesAsked(question) >= times && resolve();
+        waiting.push(look);
+        look();
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function callOf({ url = "", headers }: IncomingMessage, body: string): ModelCall {
+  const gemini = /models\/([^:]+):generateContent/.exec(url)?.[1];
+  const parsed = JSON.parse(body) as { model?: string };
+  const key = headers["idempotency-key"];
+  return {
+    shape: gemini === undefined ? "openai" : "gemini",
+    question: questions.find(({ text }) => body.includes(JSON.stringify(text).slice(1, -1)))?.id ?? null,
+    idempotencyKey: typeof key === "string" ? key : null,
+    authorization: headers.authorization ?? headers["x-goog-api-key"]?.toString() ?? null,
+    model: gemini ?? parsed.model ?? "",
+    hasSchema: /"json_schema"|"responseSchema"/.test(body),
+  };
+}
+
+function reply(response: ServerResponse, call: ModelCall, behaviour: ModelBehaviour): void {
+  if (behaviour === "hang") return;
+  if (behaviour === "cut") {
+    response.destroy();
+    return;
+  }
+  if (behaviour === "html") {
+    response.writeHead(200, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>");
+    return;
+  }
+  if (typeof behaviour === "object") {
+    const { status, retryAfter } = behaviour;
+    const error = { message: `the model says ${status}`, type: "error", code: status, status: "ERROR" };
+    response
+      .writeHead(status, {
+        "content-type": "application/json",
+        ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }),
+      })
+      .end(JSON.stringify({ error }));
+    return;
+  }
+  const text = {
+    answer: JSON.stringify({
+      summary: `An answer to ${call.question}.\u0000`,
+      points: ["first", "second", ""],
+      confidence: "high",
+    }),
+    nonsense: "Sure! Here is what I think about bread",
+    "other-form": '{"verdict":"nice","points":"many"}',
+  }[behaviour];
+  response
+    .writeHead(200, { "content-type": "application/json" })
+    .end(JSON.stringify(call.shape === "openai" ? openAiBody(text) : geminiBody(text)));
+}
+
+function openAiBody(content: string): object {
+  return {
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1,
+    model: "served-model",
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 },
+  };
+}
+
+function geminiBody(text: string): object {
+  return {
+    candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP", index: 0 }],
+    usageMetadata: { promptTokenCount: 1_000, candidatesTokenCount: 50, totalTokenCount: 1_050 },
+  };
+}

@@ -1,0 +1,48 @@
+import { definePipeline } from "lockstep";
+import { AddressGuard } from "./guarded-fetch/address-guard.ts";
+import { GuardedFetch } from "./guarded-fetch/guarded-fetch.ts";
+import type { Analyst } from "./services/analyst.ts";
+import { PageReader } from "./services/page-reader.ts";
+import { RobotsRules } from "./services/robots-rules.ts";
+import { modelAnalysisStage } from "./stages/model-analysis.ts";
+import { promptFormingStage } from "./stages/prompt-forming.ts";
+import { websiteAnalysisStage } from "./stages/website-analysis.ts";
+import type { WebsiteAnalysisConfig } from "./website-analysis-config.ts";
+import { websiteAnalysisPayload } from "./website-analysis-payload.ts";
+
+/** The name that robots.txt files know it by. */
+const robotName = "LockstepWebsiteAnalysis";
+
+/** The three stages, each with ten processors of its own. */
+export function websiteAnalysisPipeline({
+  config,
+  analyst,
+  retry = {},
+}: {
+  config: Pick<WebsiteAnalysisConfig, "allow" | "fetchTimeoutMs" | "tokenBudget">;
+  analyst: Analyst;
+  /** The waits between tries; the engine's own where left out. */
+  retry?: { baseMs?: number; jitter?: number };
+}) {
+  const fetch = new GuardedFetch({
+    guard: new AddressGuard({ allow: config.allow }),
+    userAgent: `${robotName}/1.0`,
+    limits: { totalMs: config.fetchTimeoutMs },
+  });
+  const reader = new PageReader({ fetch, robots: new RobotsRules({ fetch, userAgent: robotName }) });
+  const { tokenBudget } = config;
+
+  return definePipeline("website-analysis", { payload: websiteAnalysisPayload, events: true })
+    .stage("website-analysis", { processors: 10, timeoutMs: 60_000, retry }, websiteAnalysisStage(reader))
+    .stage(
+      "prompt-forming",
+      { processors: 10, timeoutMs: 30_000, retry },
+      promptFormingStage({ tokenBudget }),
+    )
+    .stage(
+      "model-analysis",
+      // Seven questions of a minute each may take their time; a busy provider gets a few more tries than a broken one.
+      { processors: 10, maxAttempts: 5, timeoutMs: 600_000, retry },
+      modelAnalysisStage(analyst),
+    );
+}
