@@ -9,7 +9,13 @@ const resolution = {
   // Where Vitest loads the global set-up.
   environments: { __vitest__: { resolve: { conditions } } },
 };
-const limits = { pool: "forks", testTimeout: 30_000, hookTimeout: 60_000 } as const;
+const limits = {
+  pool: "forks" as const,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  // A dependency of these has a "source" condition too, and Node itself would load the TypeScript it leads to.
+  server: { deps: { inline: [/\/node_modules\/(ai|@ai-sdk\/[^/]+|eventsource-parser)\//] } },
+};
 
 export default defineConfig({
   ...resolution,

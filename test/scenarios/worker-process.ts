@@ -21,8 +21,8 @@ export interface WorkerProcess {
 
 const program = fileURLToPath(new URL("./worker-program.ts", import.meta.url));
 
-/** Starts a worker and waits until it works. It ends, at the latest, with the test that started it. */
-export async function startWorker(
+/** Starts a worker of the stories' own pipelines and waits until it works. */
+export function startWorker(
   db: Pick<TestDatabase, "url">,
   {
     pipelines = ["errand"],
@@ -31,7 +31,12 @@ export async function startWorker(
   }: Partial<Omit<WorkerProgramOptions, "databaseUrl">> = {},
 ): Promise<WorkerProcess> {
   const options: WorkerProgramOptions = { databaseUrl: db.url, pipelines, processors, settings };
-  const child = fork(program, [JSON.stringify(options)], {
+  return startWorkerProgram(program, options);
+}
+
+/** Starts a program that tells its engine's events. It ends, at the latest, with the test that started it. */
+export async function startWorkerProgram(path: string, options: object): Promise<WorkerProcess> {
+  const child = fork(path, [JSON.stringify(options)], {
     execArgv: ["--conditions=source", "--import", "tsx"],
     // Events carry errors and dates, which JSON does not.
     serialization: "advanced",

@@ -71,7 +71,7 @@ export async function startLocalSite(): Promise<LocalSite> {
     const answer = answers[path];
     if (answer !== undefined) answer(request, response, hit);
     // As many more good pages as a test wants.
-    else if (path.startsWith("/page/")) page(sitePages.bakery)(request, response, hit);
+    else if (path.startsWith("/page/")) page(sitePages.short)(request, response, hit);
     else response.writeHead(404, html).end("<h1>Not here</h1>");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -15,6 +15,8 @@ export type ModelBehaviour =
 export interface ModelCall {
   readonly shape: "openai" | "gemini";
   readonly question: QuestionId | null;
+  /** The path of the page that it is asked about. */
+  readonly page: string;
   readonly idempotencyKey: string | null;
   readonly authorization: string | null;
   readonly model: string;
@@ -26,25 +28,27 @@ export interface ModelServer {
   readonly openAiUrl: string;
   readonly geminiUrl: string;
   readonly calls: readonly ModelCall[];
-  /** Decides by question and by how often it was asked; it answers everything until told otherwise. */
-  behave(plan: (question: QuestionId | null, time: number) => ModelBehaviour): void;
-  /** Resolves when a question has been asked so often. */
-  asked(question: QuestionId, times?: number): Promise<void>;
+  callsAbout(page: string): readonly ModelCall[];
+  /** Decides for a page by question and by how often it was asked; everything else is answered. */
+  behave(page: string, plan: (question: QuestionId | null, time: number) => ModelBehaviour): void;
+  /** Resolves when a question about a page has been asked. */
+  asked(page: string, question: QuestionId): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startModelServer(): Promise<ModelServer> {
   const calls: ModelCall[] = [];
   const waiting: (() => void)[] = [];
-  let plan: (question: QuestionId | null, time: number) => ModelBehaviour = () => "answer";
-  const timesAsked = (question: QuestionId | null) =>
-    calls.filter((call) => call.question === question).length;
+  const plans = new Map<string, (question: QuestionId | null, time: number) => ModelBehaviour>();
+  const timesAsked = (page: string, question: QuestionId | null) =>
+    calls.filter((call) => call.page === page && call.question === question).length;
 
   const server = createServer(async (request, response) => {
     const call = callOf(request, await bodyOf(request));
     calls.push(call);
     for (const look of waiting) look();
-    reply(response, call, plan(call.question, timesAsked(call.question)));
+    const plan = plans.get(call.page) ?? (() => "answer" as const);
+    reply(response, call, plan(call.question, timesAsked(call.page, call.question)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -52,12 +56,11 @@ export async function startModelServer(): Promise<ModelServer> {
     openAiUrl: `${base}/v1`,
     geminiUrl: `${base}/v1beta`,
     calls,
-    behave(next) {
-      plan = next;
-    },
-    asked: (question, times = 1) =>
+    callsAbout: (page) => calls.filter((call) => call.page === page),
+    behave: (page, plan) => void plans.set(page, plan),
+    asked: (page, question) =>
       new Promise((resolve) => {
-        const look = () => timesAsked(question) >= times && resolve();
+        const look = () => timesAsked(page, question) > 0 && resolve();
         waiting.push(look);
         look();
       }),
@@ -82,6 +85,7 @@ function callOf({ url = "", headers }: IncomingMessage, body: string): ModelCall
   return {
     shape: gemini === undefined ? "openai" : "gemini",
     question: questions.find(({ text }) => body.includes(JSON.stringify(text).slice(1, -1)))?.id ?? null,
+    page: /Address: https?:\/\/[^/\s]+(\/[^\s\\]*)/.exec(body)?.[1] ?? "",
     idempotencyKey: typeof key === "string" ? key : null,
     authorization: headers.authorization ?? headers["x-goog-api-key"]?.toString() ?? null,
     model: gemini ?? parsed.model ?? "",

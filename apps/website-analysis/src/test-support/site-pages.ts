@@ -33,6 +33,9 @@ export const sitePages = {
 </body>
 </html>`,
 
+  short: `<!doctype html><html lang="en"><head><title>The quiet garden</title></head><body><h1>Roses</h1>
+<p>The garden has roses, apples and a quiet bench. It is open to visitors from April to October.</p></body></html>`,
+
   shell: `<!doctype html><html lang="en"><head><title>Dash</title></head><body><div id="root"></div>
 <noscript>You need JavaScript.</noscript><script>${"window.app = () => {};".repeat(200)}</script><script src="/_next/app.js"></script></body></html>`,
 
