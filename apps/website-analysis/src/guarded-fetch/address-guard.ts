@@ -35,7 +35,7 @@ export class AddressGuard {
     const isAllowed = this.#allowed.hasName(host, port) || this.#allowed.hasAddress(host, port);
     if (url.port !== "" && port !== 80 && port !== 443 && !isAllowed) {
       throw new FetchError(
-        "url",
+        "port",
         `${shown(url)} is not read: port ${port} is neither 80 nor 443 and not allowed.`,
       );
     }

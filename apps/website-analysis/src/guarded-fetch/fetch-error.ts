@@ -1,6 +1,7 @@
 /** Why an address was not read. */
 export type FetchErrorKind =
   | "url"
+  | "port"
   | "address"
   | "name"
   | "redirects"

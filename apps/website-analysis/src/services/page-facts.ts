@@ -39,8 +39,8 @@ export function pageFacts(page: Pick<Page, "url" | "headers" | "html">): PageFac
   const language = languageOf(document);
   const text = mainText(page.html, document);
   const wordCounts = {
-    page: wordsOf(visibleText(document), language).length,
-    main: wordsOf(text, language).length,
+    page: wordsOf(visibleText(document)).length,
+    main: wordsOf(text).length,
   };
   const images = [...document.querySelectorAll("img")];
   return {

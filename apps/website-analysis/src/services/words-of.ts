@@ -1,26 +1,22 @@
-const segmenters = new Map<string, Intl.Segmenter>();
+const word = /[\p{L}\p{N}\p{M}]+(?:['’_-][\p{L}\p{N}\p{M}]+)*/gu;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+// A segmenter copies its whole text for every segment it gives: long ones would fill the memory.
+const pieceLength = 200;
+const segmenter = new Intl.Segmenter("ja", { granularity: "word" });
 
-/** The words of a text; by a dictionary where, as in Japanese, no spaces part them. */
-export function wordsOf(text: string, language: string | null = null): string[] {
-  return [...segmenterOf(language).segment(text)]
-    .filter(({ isWordLike }) => isWordLike)
-    .map(({ segment }) => segment);
+/** The words of a text; by a dictionary where, as in Japanese and Thai, no spaces part them. */
+export function wordsOf(text: string): string[] {
+  const found = text.match(word) ?? [];
+  return unspaced.test(text) ? found.flatMap((run) => (unspaced.test(run) ? segmented(run) : [run])) : found;
 }
 
-function segmenterOf(language: string | null): Intl.Segmenter {
-  const locale = language ?? "en";
-  const known = segmenters.get(locale);
-  if (known !== undefined) return known;
-  const made = newSegmenter(locale);
-  // Pages write all sorts of things into their lang attribute.
-  if (segmenters.size < 100) segmenters.set(locale, made);
-  return made;
-}
-
-function newSegmenter(locale: string): Intl.Segmenter {
-  try {
-    return new Intl.Segmenter(locale, { granularity: "word" });
-  } catch {
-    return new Intl.Segmenter("en", { granularity: "word" });
+function segmented(run: string): string[] {
+  const words: string[] = [];
+  for (let from = 0; from < run.length; from += pieceLength) {
+    for (const { segment, isWordLike } of segmenter.segment(run.slice(from, from + pieceLength))) {
+      if (isWordLike) words.push(segment);
+    }
   }
+  return words;
 }

@@ -38,8 +38,11 @@ const passingStatuses = new Set([408, 425, 429]);
 
 /** Whether another try could help is said by what went wrong. */
 function asOutcome(error: unknown): unknown {
-  if (error instanceof RobotsRefusal || (error instanceof FetchError && error.isFinal)) {
-    return new PermanentError(error.message, { cause: error });
+  if (error instanceof RobotsRefusal) return new PermanentError(error.message, { cause: error });
+  if (error instanceof FetchError && error.isFinal) {
+    const isPrivate = error.kind === "address" || error.kind === "port";
+    const advice = isPrivate ? " If it is meant to be, name it in WEBSITE_ANALYSIS_ALLOW." : "";
+    return new PermanentError(`${error.message}${advice}`, { cause: error });
   }
   if (!(error instanceof PageStatusError)) return error;
   if (error.status < 500 && !passingStatuses.has(error.status)) {

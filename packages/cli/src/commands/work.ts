@@ -35,6 +35,11 @@ export const workCommand = defineCommand({
     },
     once: { type: "switch", sentence: "End when nothing is due." },
     demo: { type: "switch", sentence: "Work on the demo pipeline, where no file with pipelines is found." },
+    timing: {
+      type: "text",
+      choices: ["default", "classic"],
+      sentence: "classic scans every 60 s and assigns 3 jobs every 5 s, instead of at once.",
+    },
     name: { type: "text", sentence: "What this worker is called in lists and logs." },
     "drain-timeout": {
       type: "span",
@@ -82,6 +87,7 @@ export const workCommand = defineCommand({
         settings: {
           databaseUrl: url,
           workerName: flags.name ?? null,
+          timing: flags.timing === "classic" ? "classic" : "default",
           drainTimeoutMs: flags["drain-timeout"],
           transactionPooler: flags["transaction-pooler"],
           listenUrl: flags["listen-url"] ?? null,

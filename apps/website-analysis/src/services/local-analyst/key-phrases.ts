@@ -20,7 +20,7 @@ export function keyPhrases(
   const stop = stopWords(language);
   const counts = new Map<string, number>();
   for (const [part, weight] of [[text, 1], ...weighted.map((one) => [one, 3] as const)] as const) {
-    for (const run of runsOf(part, language, stop)) {
+    for (const run of runsOf(part, stop)) {
       for (const phrase of phrasesOf(run)) counts.set(phrase, (counts.get(phrase) ?? 0) + weight);
     }
   }
@@ -31,12 +31,12 @@ export function keyPhrases(
   return withoutParts(scored, most);
 }
 
-function runsOf(text: string, language: string | null, stop: ReadonlySet<string>): string[][] {
+function runsOf(text: string, stop: ReadonlySet<string>): string[][] {
   const runs: string[][] = [];
   let words = 0;
   for (const clause of text.toLowerCase().split(/[\n.,;:!?()[\]{}"“”«»|/–—]+/)) {
     let run: string[] = [];
-    for (const word of wordsOf(clause, language)) {
+    for (const word of wordsOf(clause)) {
       words += 1;
       if (stop.has(word) || !/\p{L}{2}/u.test(word)) {
         runs.push(run);

@@ -22,9 +22,9 @@ export function pageStudy(facts: PageFacts): PageStudy {
   return {
     facts,
     phrases,
-    summary: summarySentences(text, phrases, { language, most: 3 }),
-    readability: readabilityScores(text, language),
-    tone: toneMarks(text, language),
+    summary: summarySentences(text, phrases, { most: 3 }),
+    readability: readabilityScores(text),
+    tone: toneMarks(text),
     findings: seoFindings(facts),
   };
 }

@@ -12,11 +12,9 @@ export interface ReadabilityScores {
 }
 
 /** Null when there are too few sentences to count. */
-export function readabilityScores(text: string, language: string | null): ReadabilityScores | null {
-  const sentences = sentencesOf(text, language);
-  const words = sentences
-    .flatMap((sentence) => wordsOf(sentence, language))
-    .filter((word) => /\p{L}/u.test(word));
+export function readabilityScores(text: string): ReadabilityScores | null {
+  const sentences = sentencesOf(text);
+  const words = sentences.flatMap((sentence) => wordsOf(sentence)).filter((word) => /\p{L}/u.test(word));
   if (sentences.length < 2 || words.length < 20) return null;
   const wordsPerSentence = words.length / sentences.length;
   const syllablesPerWord = words.reduce((sum, word) => sum + syllablesOf(word), 0) / words.length;

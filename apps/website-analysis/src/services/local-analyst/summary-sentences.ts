@@ -6,15 +6,15 @@ import { sentencesOf } from "./sentences-of.ts";
 export function summarySentences(
   text: string,
   phrases: readonly KeyPhrase[],
-  { language, most }: { language: string | null; most: number },
+  { most }: { most: number },
 ): string[] {
-  const sentences = [...new Set(sentencesOf(text, language))];
+  const sentences = [...new Set(sentencesOf(text))];
   const scored = sentences.map((sentence, place) => {
     const lower = sentence.toLowerCase();
     const held = phrases.reduce((sum, { phrase, score }) => sum + (lower.includes(phrase) ? score : 0), 0);
     // Writers say first what the page is about.
     const early = 1 + 0.5 * (1 - place / sentences.length);
-    return { sentence, place, score: (held * early) / Math.sqrt(wordsOf(sentence, language).length + 8) };
+    return { sentence, place, score: (held * early) / Math.sqrt(wordsOf(sentence).length + 8) };
   });
   return scored
     .sort((a, b) => b.score - a.score || a.place - b.place)

@@ -17,9 +17,9 @@ const you = new Set(
 const we = new Set("we our ours us wir uns unser unsere nous notre nos nosotros nuestra nuestro".split(" "));
 
 /** How a text speaks, counted. */
-export function toneMarks(text: string, language: string | null): ToneMarks {
-  const words = wordsOf(text.toLowerCase(), language);
-  const sentences = sentencesOf(text, language);
+export function toneMarks(text: string): ToneMarks {
+  const words = wordsOf(text.toLowerCase());
+  const sentences = sentencesOf(text);
   const perHundred = (set: ReadonlySet<string>) =>
     share(words.filter((word) => set.has(word)).length, words.length);
   const ending = (mark: RegExp) =>
