@@ -19,6 +19,7 @@ const pages = [
   ...["database", "engine", "local-postgres", "testing", "cli", "server"].map(
     (name) => `packages/${name}/README.md`,
   ),
+  "apps/website-analysis/README.md",
 ];
 
 /** The rows of the table under a heading, without its head; each a list of cells. */

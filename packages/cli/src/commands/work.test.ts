@@ -118,3 +118,9 @@ test("without a file with pipelines it does not work on something else", async (
   expect(code).toBe(2);
   expect(stderr).toContain("Give one with --pipelines FILE");
 });
+
+test("--timing takes the names of timings only", async () => {
+  const { code, stderr } = await runCli(["work", "--demo", "--timing", "clasic"], { databaseUrl: db.url });
+  expect(stderr).toContain('--timing must be one of default, classic, not "clasic". Did you mean "classic"?');
+  expect(code).toBe(2);
+});

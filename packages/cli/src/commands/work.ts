@@ -37,6 +37,7 @@ export const workCommand = defineCommand({
     demo: { type: "switch", sentence: "Work on the demo pipeline, where no file with pipelines is found." },
     timing: {
       type: "text",
+      placeholder: "default|classic",
       choices: ["default", "classic"],
       sentence: "classic scans every 60 s and assigns 3 jobs every 5 s, instead of at once.",
     },
