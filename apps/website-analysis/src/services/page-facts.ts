@@ -1,5 +1,7 @@
+import { PermanentError } from "lockstep";
 import { type HtmlDocument, parseHtml } from "./html-document.ts";
 import { mainText, visibleText } from "./main-text.ts";
+import { nestingOf } from "./nesting-of.ts";
 import type { Page } from "./page.ts";
 import { type PageLinks, pageLinks } from "./page-links.ts";
 import { plainLine } from "./plain-text.ts";
@@ -31,10 +33,18 @@ export interface PageFacts {
 }
 
 const mostHeadings = 200;
+// Browsers stop at 512. Building far deeper ones takes the square of their depth, in which nothing else runs.
+const deepestNesting = 5_000;
 // Below this a page with scripts is taken for their shell.
 const fewWords = 30;
 
 export function pageFacts(page: Pick<Page, "url" | "headers" | "html">): PageFacts {
+  const nesting = nestingOf(page.html);
+  if (nesting > deepestNesting) {
+    throw new PermanentError(
+      `${page.url} is not analysed: its elements lie ${nesting} deep in each other, more than ${deepestNesting}.`,
+    );
+  }
   const document = parseHtml(page.html);
   const language = languageOf(document);
   const text = mainText(page.html, document);

@@ -36,6 +36,7 @@ const answers: Record<string, Answer> = {
       .end(Buffer.from(sitePages.japaneseShiftJisBase64, "base64")),
   "/malformed": page(sitePages.malformed),
   "/nested": page(sitePages.nested),
+  "/abyss": page(sitePages.abyss),
   "/injection": page(sitePages.injection),
   "/empty": page(""),
   "/moved": redirect("/plain"),
@@ -48,9 +49,7 @@ const answers: Record<string, Answer> = {
     response.end(Buffer.alloc(6 * mebibyte, "<p>and so on "));
   },
   "/bomb": (_request, response) =>
-    response
-      .writeHead(200, { ...html, "content-encoding": "gzip" })
-      .end(gzipSync(Buffer.alloc(50 * mebibyte))),
+    response.writeHead(200, { ...html, "content-encoding": "gzip" }).end(bomb()),
   "/slow": (_request, response) => {
     response.writeHead(200, html).write("<title>Wait");
   },
@@ -61,6 +60,14 @@ const answers: Record<string, Answer> = {
   "/paper.pdf": (_request, response) =>
     response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-1.7"),
 };
+
+let packed: Buffer | null = null;
+
+/** 50 MiB of nothing. Packed when first asked for: it takes a while. */
+function bomb(): Buffer {
+  packed ??= gzipSync(Buffer.alloc(50 * mebibyte));
+  return packed;
+}
 
 export async function startLocalSite(): Promise<LocalSite> {
   const hits = new Map<string, number>();

@@ -8,6 +8,7 @@ export interface KeyPhrase {
 
 const longestPhrase = 3;
 const mostWords = 20_000;
+const fewRepeated = 5;
 
 /**
  * Runs of words between stop words and marks, by how often they and their words occur. A phrase of several words weighs
@@ -24,8 +25,13 @@ export function keyPhrases(
       for (const phrase of phrasesOf(run)) counts.set(phrase, (counts.get(phrase) ?? 0) + weight);
     }
   }
-  const scored = [...counts]
-    .filter(([phrase, count]) => count > 1 || phrase.includes(" "))
+  const repeated = [...counts].filter(([, count]) => count > 1);
+  // A short page repeats little; then what it says once in several words must do.
+  const candidates =
+    repeated.length >= fewRepeated
+      ? repeated
+      : [...counts].filter(([phrase, count]) => count > 1 || phrase.includes(" "));
+  const scored = candidates
     .map(([phrase, count]) => ({ phrase, score: count * phrase.split(" ").length ** 1.5 }))
     .sort((a, b) => b.score - a.score || (a.phrase < b.phrase ? -1 : 1));
   return withoutParts(scored, most);
@@ -59,16 +65,25 @@ function phrasesOf(run: readonly string[]): string[] {
   return phrases;
 }
 
-/** "fresh bread" says what "bread" and "fresh" would say after it. */
+/** "fresh bread" says what "bread" and "fresh" say, so it takes the place of either, and they do not come after it. */
 function withoutParts(scored: readonly KeyPhrase[], most: number): KeyPhrase[] {
-  const kept: KeyPhrase[] = [];
+  let kept: KeyPhrase[] = [];
   for (const candidate of scored) {
     if (kept.length === most) break;
-    const overlaps = kept.some(
-      ({ phrase }) =>
-        ` ${phrase} `.includes(` ${candidate.phrase} `) || ` ${candidate.phrase} `.includes(` ${phrase} `),
+    const overlapping = kept.filter(
+      ({ phrase }) => holds(phrase, candidate.phrase) || holds(candidate.phrase, phrase),
     );
-    if (!overlaps) kept.push(candidate);
+    if (overlapping.length === 0) kept.push(candidate);
+    else if (overlapping.every(({ phrase }) => !phrase.includes(" ") && phrase !== candidate.phrase)) {
+      const [first] = overlapping;
+      kept = kept
+        .map((one) => (one === first ? candidate : one))
+        .filter((one) => one === candidate || !overlapping.includes(one));
+    }
   }
   return kept;
+}
+
+function holds(phrase: string, part: string): boolean {
+  return ` ${phrase} `.includes(` ${part} `);
 }

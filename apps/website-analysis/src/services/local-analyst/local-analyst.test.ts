@@ -45,6 +45,12 @@ test.each(["<title>x</title>", sitePages.shell, sitePages.malformed, sitePages.f
   },
 );
 
+test("a phrase takes the place of the single words in it, also of those that come before it", () => {
+  const text = "We sell green tea for families. You can order green tea every day.";
+  const phrases = keyPhrases({ text, weighted: ["A small shop for tea", "Tea"], language: "en" }, 3);
+  expect(phrases.map(({ phrase }) => phrase)).toEqual(["small shop", "green tea"]);
+});
+
 test("key phrases leave out stop words, and parts of longer phrases", () => {
   const text = "The green tea of the house. Green tea is the best. We sell green tea and the cups.";
   const phrases = keyPhrases({ text, weighted: [], language: "en" }, 5).map(({ phrase }) => phrase);
