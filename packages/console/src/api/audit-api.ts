@@ -1,16 +1,6 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { get } from "./api-client.ts";
-
-/** What a person did. */
-export interface RecordedAction {
-  readonly id: string;
-  readonly at: string;
-  readonly user: string;
-  readonly action: string;
-  readonly target: string;
-  readonly outcome: string;
-  readonly requestId: string | null;
-}
+import type { RecordedAction } from "./contract.ts";
 
 export interface AuditPage {
   readonly data: readonly RecordedAction[];

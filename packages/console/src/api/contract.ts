@@ -1,4 +1,6 @@
 import type {
+  BulkActionAnswer,
+  ErrorKindAnswer,
   HealthAnswer,
   HistoryAnswer,
   JobAnswer,
@@ -7,6 +9,7 @@ import type {
   Me,
   PipelineAnswer,
   Problem,
+  RecordedActionAnswer,
   ScheduleAnswer,
   StageCountAnswer,
   WorkerAnswer,
@@ -27,6 +30,9 @@ export type HistoryStep = HistoryAnswer["data"][number];
 export type Worker = WorkerAnswer;
 export type Schedule = ScheduleAnswer;
 export type Health = HealthAnswer;
+export type BulkAction = BulkActionAnswer;
+export type ErrorKind = ErrorKindAnswer;
+export type RecordedAction = RecordedActionAnswer;
 export type { Me, Problem };
 
 export const statuses = [

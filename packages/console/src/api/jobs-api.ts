@@ -43,11 +43,12 @@ export function countsQuery(filter: string) {
   });
 }
 
-export function jobQuery(id: string) {
+export function jobQuery(id: string, isFull = false) {
   return queryOptions({
-    queryKey: jobKeys.job(id),
+    queryKey: isFull ? ([...jobKeys.job(id), "full"] as const) : jobKeys.job(id),
     queryFn: async ({ signal }): Promise<JobWithVersion> => {
-      const { body, etag } = await call<Job>(`/jobs/${id}`, { signal, isExact: true });
+      const query = isFull ? { full: 1 } : {};
+      const { body, etag } = await call<Job>(`/jobs/${id}`, { query, signal, isExact: true });
       return { ...body, etag };
     },
   });

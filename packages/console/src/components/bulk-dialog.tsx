@@ -49,12 +49,17 @@ export function BulkDialog({ start, onClose, onStarted }: BulkDialogProps) {
       title={isRetry ? text.bulk.retryTitle(many) : text.bulk.cancelTitle(many)}
       confirm={isRetry ? text.bulk.retryConfirm : text.bulk.cancelConfirm}
       isDanger={!isRetry}
-      isBusy={begin.isPending || preview.isPending}
+      isBusy={begin.isPending || count === undefined}
       count={count?.value ?? 0}
       onConfirm={() => begin.mutate()}
       onClose={onClose}
     >
       <p>{isRetry ? text.bulk.retryWarning : text.bulk.cancelWarning}</p>
+      {preview.error !== null && (
+        <p role="alert" className="text-danger">
+          {preview.error.message}
+        </p>
+      )}
       {start.filter !== undefined && (
         <p className="rounded-md bg-well px-3 py-2 font-mono text-xs">{text.bulk.of(start.filter)}</p>
       )}

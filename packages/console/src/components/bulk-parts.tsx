@@ -1,5 +1,5 @@
 import { CircleCheck, CircleStop, LoaderCircle } from "lucide-react";
-import type { BulkAction } from "../api/bulk-api.ts";
+import type { BulkAction } from "../api/contract.ts";
 import { text } from "../text/text.ts";
 import { cn } from "../ui/cn.ts";
 import { ProgressBar } from "./progress-bar.tsx";

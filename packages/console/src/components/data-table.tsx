@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useMedia } from "../shell/use-media.ts";
 import { cn } from "../ui/cn.ts";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 
@@ -8,7 +9,7 @@ export interface Column<Row> {
   readonly isRight?: boolean;
   /** The row is known by it. */
   readonly isHeader?: boolean;
-  /** Left out on a narrow screen. */
+  /** Left out on a middling screen. */
   readonly isWide?: boolean;
   readonly className?: string;
 }
@@ -20,8 +21,12 @@ export interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string;
 }
 
-/** A plain table for the pages that list a few things. */
-export function DataTable<Row>({ label, rows, columns, rowKey }: DataTableProps<Row>) {
+/** A plain table for the pages that list a few things; on a phone, cards. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  return useMedia("(max-width: 39.99rem)") ? <Cards {...props} /> : <Table {...props} />;
+}
+
+function Table<Row>({ label, rows, columns, rowKey }: DataTableProps<Row>) {
   const place = ({ isRight, isWide }: Column<Row>) =>
     cn("px-3 first:pl-4 last:pr-4", isRight ? "text-right" : "text-left", isWide && "max-lg:hidden");
   return (
@@ -60,5 +65,27 @@ export function DataTable<Row>({ label, rows, columns, rowKey }: DataTableProps<
         </tbody>
       </table>
     </ScrollRegion>
+  );
+}
+
+function Cards<Row>({ label, rows, columns, rowKey }: DataTableProps<Row>) {
+  const header = columns.find(({ isHeader }) => isHeader);
+  const rest = columns.filter(({ isHeader, isWide }) => !isHeader && !isWide);
+  return (
+    <ul aria-label={label} className="divide-y">
+      {rows.map((row) => (
+        <li key={rowKey(row)} className="space-y-2 px-4 py-3">
+          <div>{header?.cell(row)}</div>
+          <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 text-table">
+            {rest.map(({ name, cell }, index) => (
+              <div key={index} className="contents">
+                <dt className="text-muted">{name}</dt>
+                <dd className="min-w-0 break-words">{cell(row)}</dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ul>
   );
 }

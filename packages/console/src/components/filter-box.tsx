@@ -28,6 +28,7 @@ export function FilterBox({ filter, onChange, known, problem }: FilterBoxProps) 
   const commit = (added: string) => {
     setTyped("");
     setActive(-1);
+    setOpen(false);
     if (added.trim() !== "") onChange([...words, added.trim()].join(" "));
   };
   const choose = (word: string) => {

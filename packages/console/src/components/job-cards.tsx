@@ -6,7 +6,7 @@ import type { JobListProps } from "./job-table.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 
 /** The same rows on a narrow screen, where a table would have to be pushed from side to side. */
-export function JobCards({ jobs, context, selected, onSelect, isStale }: JobListProps) {
+export function JobCards({ jobs, context, selected, onSelect, isStale, time }: JobListProps) {
   return (
     <ul aria-label={text.jobs.list} className={cn("divide-y", isStale && "opacity-60")}>
       {jobs.map((job) => (
@@ -28,7 +28,7 @@ export function JobCards({ jobs, context, selected, onSelect, isStale }: JobList
             <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
               <JobStatusCell job={job} />
               <span className="text-xs text-muted">
-                <RelativeTime at={job.addedAt} />
+                <RelativeTime at={time.at(job)} />
               </span>
             </div>
             <p className="flex min-w-0 items-baseline gap-2">

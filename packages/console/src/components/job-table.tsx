@@ -22,12 +22,14 @@ export interface JobListProps {
   readonly onSelect: ((id: string, isRange: boolean) => void) | null;
   readonly onSelectAll: () => void;
   readonly isStale: boolean;
+  /** The time that the last column shows. */
+  readonly time: { readonly name: string; readonly at: (job: JobSummary) => string | null };
 }
 
 const head = "px-2 py-2 text-left text-xs font-medium text-muted whitespace-nowrap";
 const cell = "px-2 py-(--row-y) align-middle";
 
-export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isStale }: JobListProps) {
+export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isStale, time }: JobListProps) {
   return (
     <table
       aria-label={text.jobs.list}
@@ -39,10 +41,10 @@ export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isSta
         {onSelect !== null && <col className="w-10" />}
         <col className="w-32" />
         <col />
-        <col className="w-[21%]" />
-        <col className="w-24" />
-        <col className="w-[16%]" />
-        <col className="w-32" />
+        <col className="w-[23%]" />
+        <col className="w-20" />
+        <col className="w-[14%]" />
+        <col className="w-28" />
         <col className="w-24" />
       </colgroup>
       <thead>
@@ -77,7 +79,7 @@ export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isSta
             {text.jobs.worker}
           </th>
           <th scope="col" className={cn(head, "pr-4 text-right")}>
-            {text.jobs.added}
+            {time.name}
           </th>
         </tr>
       </thead>
@@ -124,7 +126,7 @@ export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isSta
               <JobHolder job={job} workers={context.workers} />
             </td>
             <td className={cn(cell, "pr-4 text-right")}>
-              <RelativeTime at={job.addedAt} />
+              <RelativeTime at={time.at(job)} />
             </td>
           </tr>
         ))}

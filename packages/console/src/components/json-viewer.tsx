@@ -6,7 +6,7 @@ import { CopyButton } from "../ui/copy-button.tsx";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import { type JsonLine, jsonLines } from "./json-lines.ts";
 
-const lineHeightPx = 20;
+const lineHeightPx = 24;
 const windowPx = 480;
 const drawnAtOnce = 400;
 
@@ -62,19 +62,19 @@ function Line({ line, onToggle }: { readonly line: JsonLine; readonly onToggle: 
   const { depth, name, kind, isLast } = line;
   const isFoldable = (kind === "open" || kind === "folded") && depth > 0;
   return (
-    <div className="flex min-h-5 pr-10 leading-5" style={{ paddingLeft: 8 + depth * 14 }}>
+    <div className="flex min-h-6 pr-10 leading-6" style={{ paddingLeft: 8 + depth * 14 }}>
       {isFoldable ? (
         <button
           type="button"
           aria-expanded={kind === "open"}
           aria-label={text.common.fold(name ?? line.path)}
           onClick={() => onToggle(line.path)}
-          className="-ml-1 w-5 shrink-0 text-muted hover:text-ink"
+          className="-ml-1 h-6 w-6 shrink-0 text-muted hover:text-ink"
         >
           {kind === "open" ? "▾" : "▸"}
         </button>
       ) : (
-        <span className="-ml-1 w-5 shrink-0" />
+        <span className="-ml-1 w-6 shrink-0" />
       )}
       <span className="min-w-0 break-words whitespace-pre-wrap">
         {name !== null && <span className="text-muted">{JSON.stringify(name)}: </span>}

@@ -12,7 +12,7 @@ export interface NumberTileProps {
 export function NumberTile({ name, value, note, chart, colour }: NumberTileProps) {
   return (
     <div className="panel flex min-w-0 flex-col px-4 pt-3 pb-3">
-      <dt className="truncate text-table text-muted">{name}</dt>
+      <dt className="text-table text-muted">{name}</dt>
       <dd className="mt-0.5 flex flex-1 flex-col justify-between gap-2">
         <span className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
           <span

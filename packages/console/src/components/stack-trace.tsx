@@ -24,9 +24,9 @@ export function StackTrace({ error }: { readonly error: JobError }) {
       </div>
       {frames.length > 0 && (
         <div className="border-t px-3 py-2">
-          <ul className="space-y-0.5 overflow-x-auto font-mono text-xs">
+          <ul className="space-y-0.5 font-mono text-xs">
             {(isOpen ? frames : first).map((frame, index) => (
-              <li key={index} className={cn("whitespace-nowrap", !frame.isOwn && "text-muted")}>
+              <li key={index} className={cn("break-all", !frame.isOwn && "text-muted")}>
                 at {frame.call} {frame.place !== "" && <span className="text-muted">({frame.place})</span>}
               </li>
             ))}

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Pause, Play, TriangleAlert } from "lucide-react";
+import { Pause, Play } from "lucide-react";
 import { formatDuration } from "../format/duration.ts";
 import { formatFull, formatNumber, formatPercent } from "../format/number.ts";
 import { text } from "../text/text.ts";
@@ -8,8 +8,7 @@ import { cn } from "../ui/cn.ts";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import type { FunnelStage } from "./funnel.ts";
 import { ProcessorGrid } from "./processor-grid.tsx";
-import { RelativeTime } from "./relative-time.tsx";
-import { StatusBadge } from "./status-badge.tsx";
+import { LoadBar, StageMarks } from "./stage-marks.tsx";
 
 export interface StageFunnelProps {
   readonly pipeline: string;
@@ -77,7 +76,9 @@ export function StageFunnel({ pipeline, stages, onPause }: StageFunnelProps) {
                   <span className="font-medium">{stage.name}</span>
                   <StageMarks stage={stage} />
                 </span>
-                <LoadBar stage={stage} most={most} />
+                <span className="mt-1.5 ml-6 block">
+                  <LoadBar stage={stage} most={most} />
+                </span>
               </th>
               <td className={cn(cell, "text-right")}>
                 <CountLink
@@ -113,46 +114,6 @@ export function StageFunnel({ pipeline, stages, onPause }: StageFunnelProps) {
         </tbody>
       </table>
     </ScrollRegion>
-  );
-}
-
-function StageMarks({ stage }: { readonly stage: FunnelStage }) {
-  return (
-    <>
-      {stage.isBottleneck && (
-        <span className="inline-flex items-center gap-1 text-xs text-retrying">
-          <TriangleAlert size={13} aria-hidden /> {text.pipelines.bottleneck}
-        </span>
-      )}
-      {stage.pausedAt !== null && (
-        <span className="inline-flex items-center gap-1.5 text-xs text-muted">
-          <StatusBadge status="paused" /> <RelativeTime at={stage.pausedAt} />
-        </span>
-      )}
-      {stage.workers === 0 && stage.pausedAt === null && (
-        <span className="text-xs text-failed">{text.pipelines.noWorker}</span>
-      )}
-    </>
-  );
-}
-
-/** How much stands at this stage beside the others: the shape of the funnel. */
-function LoadBar({ stage, most }: { readonly stage: FunnelStage; readonly most: number }) {
-  const parts: [string, number][] = [
-    ["bg-processing", stage.processing],
-    ["bg-pending", stage.pending],
-    ["bg-retrying", stage.retrying],
-  ];
-  return (
-    <span aria-hidden className="mt-1.5 ml-6 flex h-1.5 overflow-hidden rounded-full bg-line/60">
-      {parts.map(([colour, count]) => (
-        <span
-          key={colour}
-          className={cn("h-full transition-[width] duration-300", colour)}
-          style={{ width: `${(count / most) * 100}%` }}
-        />
-      ))}
-    </span>
   );
 }
 

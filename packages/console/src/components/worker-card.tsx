@@ -80,7 +80,7 @@ export function WorkerCard({ worker }: { readonly worker: Worker }) {
             </div>
           ))}
       </dl>
-      <ul className="mt-3 grid gap-x-6 gap-y-1.5 text-table md:grid-cols-2">
+      <ul className="mt-3 grid grid-cols-1 gap-x-6 gap-y-1.5 text-table md:grid-cols-2">
         {reportsOf(worker).map((report) => (
           <li
             key={`${report.pipeline}/${report.stage}`}
@@ -107,13 +107,13 @@ function HeldJobs({ worker }: { readonly worker: Worker }) {
   return (
     <div className="mt-3 border-t pt-2.5">
       <h4 className="mb-1 text-xs text-muted">{text.workers.handling}</h4>
-      <ul className="grid gap-x-6 gap-y-1 text-table md:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-x-6 gap-y-1 text-table md:grid-cols-2">
         {jobs.map((job) => (
           <li key={job.id} className="flex items-center gap-2.5">
             <Link
               to="/jobs/$id"
               params={{ id: job.id }}
-              className="font-mono text-xs text-primary hover:underline"
+              className="inline-flex min-h-6 items-center font-mono text-xs text-primary hover:underline"
             >
               {shortId(job.id)}
             </Link>

@@ -220,8 +220,13 @@ function OptionFields({
     ["tags", text.newJob.tags, text.newJob.tagsHint, "text"],
   ];
   return (
-    <details className="rounded-lg border px-3">
-      <summary className="flex h-9 items-center font-medium">{text.newJob.options}</summary>
+    <details className="group rounded-lg border px-3">
+      <summary className="flex h-9 list-none items-center gap-2 font-medium">
+        <span aria-hidden className="text-muted transition-transform group-open:rotate-90">
+          ▸
+        </span>
+        {text.newJob.options}
+      </summary>
       <div className="grid gap-3 pb-3 sm:grid-cols-2">
         {fields.map(([name, label, hint, type]) => (
           <label key={name} className="block">

@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
-import { auditQuery, type RecordedAction } from "../api/audit-api.ts";
+import { auditQuery } from "../api/audit-api.ts";
+import type { RecordedAction } from "../api/contract.ts";
 import { DataTable } from "../components/data-table.tsx";
 import { QueryPanel } from "../components/query-panel.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
@@ -10,8 +11,6 @@ import { EmptyState } from "../components/states.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
 import { text } from "../text/text.ts";
 import { Button } from "../ui/button.tsx";
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function ActivityPage() {
   const [cursor, setCursor] = useState<string>();
@@ -72,11 +71,15 @@ export function ActivityPage() {
   );
 }
 
-function Target({ action: { action, target } }: { readonly action: RecordedAction }) {
-  if (!uuid.test(target)) return <>{target}</>;
-  const to = action.startsWith("bulk") ? `/bulk/${target}` : `/jobs/${target}`;
+function Target({ action: { target } }: { readonly action: RecordedAction }) {
+  const [, kind, id] = /^(jobs|bulk-actions)\/([0-9a-f-]{36})$/.exec(target) ?? [];
+  if (id === undefined) return <>{target}</>;
   return (
-    <Link to={to} className="font-mono text-xs text-primary hover:underline">
+    <Link
+      to={kind === "jobs" ? "/jobs/$id" : "/bulk/$id"}
+      params={{ id }}
+      className="font-mono text-xs text-primary hover:underline"
+    >
       {target}
     </Link>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type BulkAction, bulkActionsQuery } from "../api/bulk-api.ts";
+import { bulkActionsQuery } from "../api/bulk-api.ts";
+import type { BulkAction } from "../api/contract.ts";
 import { BulkProgress, BulkStatus, bulkTarget, skippedOf } from "../components/bulk-parts.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { QueryPanel } from "../components/query-panel.tsx";

@@ -3,7 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import type { BulkStart } from "../api/bulk-api.ts";
-import { type ErrorGroup, errorsQuery } from "../api/errors-api.ts";
+import type { ErrorKind } from "../api/contract.ts";
+import { errorsQuery } from "../api/errors-api.ts";
 import { useMay } from "../api/me-api.ts";
 import { BulkDialog } from "../components/bulk-dialog.tsx";
 import { DataTable } from "../components/data-table.tsx";
@@ -23,7 +24,7 @@ export function ErrorsPage() {
     <>
       <PageHeader title={text.errorsPage.title} below={text.errorsPage.explain} />
       <QueryPanel query={query}>
-        {({ data, isCapped }) =>
+        {(data) =>
           data.length === 0 ? (
             <EmptyState title={text.errorsPage.none}>{text.errorsPage.noneAdvice}</EmptyState>
           ) : (
@@ -37,16 +38,18 @@ export function ErrorsPage() {
                     name: text.errorsPage.error,
                     isHeader: true,
                     className: "max-w-0 w-[46%] min-w-56",
-                    cell: (group: ErrorGroup) => (
+                    cell: (group: ErrorKind) => (
                       <Link
                         to="/jobs"
                         search={{ status: "failed", filter: `error:${group.fingerprint}` }}
                         className="block hover:underline"
                       >
-                        <b className="block truncate font-medium text-failed">{group.name}</b>
+                        <b className="block truncate font-medium text-failed">
+                          {group.name ?? text.errorsPage.unnamed}
+                        </b>
                         <span
                           className="line-clamp-2 font-mono text-xs break-words text-muted"
-                          title={group.message}
+                          title={group.message ?? undefined}
                         >
                           {group.message}
                         </span>
@@ -65,22 +68,22 @@ export function ErrorsPage() {
                   {
                     name: text.errorsPage.count,
                     isRight: true,
-                    cell: ({ count }) => <span className="font-medium">{formatNumber(count)}</span>,
+                    cell: ({ jobs }) => <span className="font-medium">{formatNumber(jobs)}</span>,
                   },
                   {
                     name: text.errorsPage.first,
                     isWide: true,
-                    cell: ({ firstSeenAt }) => <RelativeTime at={firstSeenAt} />,
+                    cell: ({ firstAt }) => <RelativeTime at={firstAt} />,
                   },
-                  { name: text.errorsPage.last, cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} /> },
+                  { name: text.errorsPage.last, cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
                   {
                     name: <span className="sr-only">{text.errorsPage.actions}</span>,
                     isRight: true,
-                    cell: (group: ErrorGroup) => (
-                      <span className="inline-flex flex-wrap justify-end gap-1.5">
+                    cell: (group: ErrorKind) => (
+                      <span className="inline-flex flex-wrap gap-1.5 sm:justify-end lg:flex-nowrap">
                         <Link
                           to="/jobs/$id"
-                          params={{ id: group.sampleJobId }}
+                          params={{ id: group.sampleId }}
                           className="inline-flex h-7 items-center rounded px-2 text-primary hover:underline"
                         >
                           {text.errorsPage.sample}
@@ -88,7 +91,7 @@ export function ErrorsPage() {
                         {mayRetry && (
                           <Button
                             size="small"
-                            aria-label={`${text.errorsPage.retry}: ${group.name}`}
+                            aria-label={`${text.errorsPage.retry}: ${group.name ?? text.errorsPage.unnamed}`}
                             onClick={() =>
                               setBulk({ action: "retry", filter: `status:failed error:${group.fingerprint}` })
                             }
@@ -101,7 +104,7 @@ export function ErrorsPage() {
                   },
                 ]}
               />
-              {isCapped && (
+              {data.some(({ capped }) => capped) && (
                 <p className="border-t px-4 py-2 text-table text-muted">{text.errorsPage.capped}</p>
               )}
             </>

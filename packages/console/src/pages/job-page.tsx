@@ -111,7 +111,7 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
         <JobActions job={job} stages={stages} />
       </PageHeader>
 
-      <div className="grid gap-4 xl:grid-cols-[minmax(0,1.45fr)_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1.45fr)_minmax(0,1fr)]">
         <Panel title={text.job.stages} className="xl:col-span-2">
           <div className="space-y-4">
             <StageStepper job={job} stages={stages} paused={paused} />
@@ -136,7 +136,20 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
           </div>
         </Panel>
 
-        <Panel title={text.job.attempts}>
+        <Panel
+          title={text.job.attempts}
+          aside={
+            job.fingerprint !== null && (
+              <Link
+                to="/jobs"
+                search={{ status: "failed", filter: `error:${job.fingerprint}` }}
+                className="rounded text-primary hover:underline"
+              >
+                {text.job.sameError}
+              </Link>
+            )
+          }
+        >
           {tries.length === 0 && <p className="text-muted">{text.job.noAttempts}</p>}
           <div className="divide-y">
             {tries.map((attempt, index) => (
@@ -218,6 +231,8 @@ function Facts({ job, worker }: { readonly job: Job; readonly worker: string | n
     [text.job.losses, job.losses === 0 ? null : job.losses],
     [text.job.owner, job.owner],
     [text.job.dedupKey, job.dedupKey],
+    [text.job.groupKey, job.groupKey],
+    [text.job.batch, job.batchId],
     [text.job.tags, job.tags.length === 0 ? null : job.tags.join(", ")],
   ];
   return (

@@ -15,7 +15,7 @@ import { countText } from "../components/count-label.tsx";
 import { FilterBox } from "../components/filter-box.tsx";
 import { qualifier } from "../components/filter-words.ts";
 import { JobCards } from "../components/job-cards.tsx";
-import { focusedJob, focusNeighbour, JobTable } from "../components/job-table.tsx";
+import { focusedJob, focusNeighbour, type JobListProps, JobTable } from "../components/job-table.tsx";
 import { countsFromStats, jobContext } from "../components/jobs-view.ts";
 import { EmptyState, ErrorState } from "../components/states.tsx";
 import { StatusTabs } from "../components/status-tabs.tsx";
@@ -65,7 +65,7 @@ export function JobsPage() {
       .sort()
       .at(-1) ?? "";
   useLive({
-    topics: cursor === undefined && page.isSuccess ? ["list"] : [],
+    topics: cursor === undefined && page.isSuccess && !page.isPlaceholderData ? ["list"] : [],
     watch: isSelecting ? [] : unfinished,
     filter,
     ...(newest === "" ? {} : { newest }),
@@ -111,7 +111,11 @@ export function JobsPage() {
     void client.invalidateQueries({ queryKey: jobKeys.all });
   };
   const start = (action: "retry" | "cancel") =>
-    setBulk(selection.isAllMatching ? { action, filter } : { action, ids: [...selection.ids] });
+    setBulk(
+      selection.isAllMatching
+        ? { action, filter: filter === "" ? allFor(action) : filter }
+        : { action, ids: [...selection.ids] },
+    );
 
   const problem =
     page.error instanceof ProblemError && page.error.code.startsWith("filter.") ? page.error : null;
@@ -130,6 +134,7 @@ export function JobsPage() {
         : null,
     onSelectAll: () => selection.toggleAll(jobs.map((job) => job.id)),
     isStale: page.isPlaceholderData,
+    time: timeOf(status),
   };
 
   return (
@@ -171,6 +176,10 @@ export function JobsPage() {
             </WhileLoading>
           ) : page.isError && problem === null ? (
             <ErrorState error={page.error} onRetry={() => void page.refetch()} />
+          ) : problem !== null ? (
+            <EmptyState isFiltered title={text.jobs.badFilter}>
+              {problem.detail}
+            </EmptyState>
           ) : jobs.length === 0 ? (
             <NoJobs
               filter={words}
@@ -293,6 +302,19 @@ function useCounts(words: string) {
     refetchInterval: 15_000,
   });
   return fromStats ?? counted.data ?? {};
+}
+
+/** The list shows the time by which it is sorted. */
+function timeOf(status: JobStatus | undefined): JobListProps["time"] {
+  if (status === "failed" || status === "cancelled")
+    return { name: text.jobs.finished, at: (job) => job.finishedAt };
+  if (status === "processing") return { name: text.jobs.claimed, at: (job) => job.claimedAt };
+  return { name: text.jobs.added, at: (job) => job.addedAt };
+}
+
+/** A bulk action needs to be told which jobs it means, also when it means all it can do something to. */
+function allFor(action: "retry" | "cancel"): string {
+  return action === "retry" ? "status:failed,cancelled" : "status:scheduled,pending,processing,retrying";
 }
 
 /** Each status in the order in which its jobs matter. */

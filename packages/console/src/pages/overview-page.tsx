@@ -90,7 +90,7 @@ export function OverviewPage() {
         <div className="space-y-4">
           <AttentionStrip attention={attention} />
           <Numbers stats={stats} workers={workers} steps={steps} range={range} now={now} />
-          <div className="grid gap-4 lg:grid-cols-2">
+          <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
             <Charts steps={steps} range={range} />
           </div>
           <Funnel
@@ -100,7 +100,7 @@ export function OverviewPage() {
             history={histories[0]?.data ?? []}
             range={range}
           />
-          <div className="grid gap-4 lg:grid-cols-2">
+          <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
             <LatestErrors />
             <ProcessingNow pipelines={pipelines.data} workers={workers} />
           </div>
@@ -307,8 +307,8 @@ function Funnel({ pipeline, stats, workers, history, range }: FunnelProps) {
 }
 
 function LatestErrors() {
-  const { data } = useQuery(errorsQuery);
-  const groups = data?.data.slice(0, 6) ?? [];
+  const { data, error, refetch } = useQuery(errorsQuery);
+  const groups = data?.slice(0, 6) ?? [];
   return (
     <Panel
       title={text.overview.latestErrors}
@@ -319,7 +319,9 @@ function LatestErrors() {
       }
       isFlush
     >
-      {groups.length === 0 ? (
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : groups.length === 0 ? (
         <p className="px-4 pb-4 text-muted">{text.overview.noErrors}</p>
       ) : (
         <ul className="divide-y border-t">
@@ -329,14 +331,15 @@ function LatestErrors() {
                 to="/jobs"
                 search={{ status: "failed", filter: `error:${group.fingerprint}` }}
                 className="min-w-0 flex-1 truncate hover:underline"
-                title={group.message}
+                title={group.message ?? undefined}
               >
-                <b className="font-medium text-failed">{group.name}</b> {group.message}
+                <b className="font-medium text-failed">{group.name ?? text.errorsPage.unnamed}</b>{" "}
+                {group.message}
               </Link>
               <span className="hidden max-w-40 truncate text-muted sm:block">{group.stage}</span>
-              <span className="font-medium">{formatNumber(group.count)}×</span>
+              <span className="font-medium">{formatNumber(group.jobs)}×</span>
               <span className="w-16 text-right text-xs text-muted">
-                <RelativeTime at={group.lastSeenAt} />
+                <RelativeTime at={group.lastAt} />
               </span>
             </li>
           ))}

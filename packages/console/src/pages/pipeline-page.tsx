@@ -20,6 +20,7 @@ import { type FunnelStage, funnelOf } from "../components/funnel.ts";
 import { summedHistory } from "../components/history.ts";
 import { JsonViewer } from "../components/json-viewer.tsx";
 import { RangeSelect } from "../components/range-select.tsx";
+import { StageCards } from "../components/stage-cards.tsx";
 import { StageFunnel } from "../components/stage-funnel.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { tellFailure } from "../components/tell-failure.ts";
@@ -28,6 +29,7 @@ import { formatDuration } from "../format/duration.ts";
 import { formatNumber, formatRate } from "../format/number.ts";
 import { openNewJob } from "../shell/new-job-layer.ts";
 import { PageHeader } from "../shell/page-header.tsx";
+import { useMedia } from "../shell/use-media.ts";
 import { text } from "../text/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Panel } from "../ui/panel.tsx";
@@ -65,6 +67,7 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }) {
   const mayAdd = useMay("jobs.add");
   const mayPause = useMay("stages.pause");
   const mayRetry = useMay("jobs.retry");
+  const Funnel = useMedia("(max-width: 47.99rem)") ? StageCards : StageFunnel;
   const [pausing, setPausing] = useState<string | null>(null);
   const [bulk, setBulk] = useState<BulkStart | null>(null);
   const steer = useSteering(pipeline.name);
@@ -110,7 +113,7 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }) {
 
       <div className="space-y-4">
         <Panel isFlush>
-          <StageFunnel
+          <Funnel
             pipeline={pipeline.name}
             stages={stages}
             onPause={
@@ -141,7 +144,7 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }) {
           )}
         </Panel>
 
-        <div className="grid gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <TimeSeries
             title={text.overview.throughput}
             sentence={text.overview.throughputSentence(
@@ -193,7 +196,7 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }) {
           />
         </div>
 
-        <div className="grid gap-4 lg:grid-cols-2">
+        <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <Panel title={text.pipelines.settings} isFlush>
             <StageSettings stages={pipeline.stages} />
           </Panel>

@@ -99,7 +99,7 @@ function StageProcessors({
         </>
       }
     >
-      <ul className="grid gap-x-8 gap-y-2 text-table lg:grid-cols-2">
+      <ul className="grid grid-cols-1 gap-x-8 gap-y-2 text-table lg:grid-cols-2">
         {rows.map(({ pipeline, stage, processors, workers: count }) => (
           <li
             key={`${pipeline}/${stage}`}

@@ -23,7 +23,7 @@ const pairs: [text: string, surfaces: string[], least: number][] = [
   ["on-danger", ["danger"], 4.5],
   ["edge", ["page", "panel", "raised"], 3],
   ["focus", ["page", "panel", "raised", "well", "selected"], 3],
-  ...statuses.map((status): [string, string[], number] => [status, ["page", "panel"], 4.5]),
+  ...statuses.map((status): [string, string[], number] => [status, ["page", "panel", "well"], 4.5]),
 ];
 
 for (const theme of ["light", "dark"]) {

@@ -26,6 +26,9 @@ export function Dialog({ title, onClose, children, footer, isWide, isBare }: Dia
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
+    // The first thing to fill in or to press; the cross above it is reached by Shift Tab.
+    const inside = ".dialog-body :is(input, select, textarea, button, a), .dialog-foot button";
+    dialog?.querySelector<HTMLElement>(inside)?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
@@ -61,9 +64,11 @@ export function Dialog({ title, onClose, children, footer, isWide, isBare }: Dia
             </Button>
           )}
         </div>
-        <div className={cn("min-h-0 flex-1 overflow-y-auto", !isBare && "px-5 py-4")}>{children}</div>
+        <div className={cn("dialog-body min-h-0 flex-1 overflow-y-auto", !isBare && "px-5 py-4")}>
+          {children}
+        </div>
         {footer !== undefined && (
-          <div className="flex flex-wrap items-center justify-end gap-2 border-t bg-page px-5 py-3">
+          <div className="dialog-foot flex flex-wrap items-center justify-end gap-2 border-t bg-page px-5 py-3">
             {footer}
           </div>
         )}

@@ -1,4 +1,5 @@
 import type { CSSProperties, ReactNode, UIEventHandler } from "react";
+import { cn } from "./cn.ts";
 
 export interface ScrollRegionProps {
   readonly label: string;
@@ -9,10 +10,10 @@ export interface ScrollRegionProps {
 }
 
 /** What scrolls by itself has a name and is reached by keyboard. */
-export function ScrollRegion({ label, children, ...rest }: ScrollRegionProps) {
+export function ScrollRegion({ label, children, className, ...rest }: ScrollRegionProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: without the focus, keys could not scroll it.
-    <section aria-label={label} tabIndex={0} {...rest}>
+    <section aria-label={label} tabIndex={0} className={cn("relative", className)} {...rest}>
       {children}
     </section>
   );
