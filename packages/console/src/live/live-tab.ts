@@ -39,7 +39,7 @@ export class LiveTab {
     this.#onReturn = onReturn;
     this.#stream = new EventStream({
       onMessage: (message) => {
-        liveStatus.heard();
+        this.#take("live", null);
         this.#tell({ kind: "message", message });
         onMessage(message);
       },
@@ -173,19 +173,26 @@ export class LiveTab {
     } else if (this.#isLeader || this.#isPaused || this.#isHidden) {
       // What the leader says is for those who follow.
     } else if (message.kind === "message") {
-      liveStatus.heard();
+      this.#take("live", null);
       this.#onMessage(message.message);
     } else if (message.kind === "status") {
-      liveStatus.set(message.status, message.pollMs);
+      this.#take(message.status, message.pollMs);
     } else {
       this.#settle();
     }
   }
 
   #status(status: LiveKind, pollMs: number | null = null): void {
+    this.#take(status, pollMs);
+    this.#tell({ kind: "status", status, pollMs });
+  }
+
+  /** What happened while the stream was cut is not told again: whatever is shown is read anew. */
+  #take(status: LiveKind, pollMs: number | null): void {
+    const { kind } = liveStatus.now();
     if (status === "live") liveStatus.heard();
     else liveStatus.set(status, pollMs);
-    this.#tell({ kind: "status", status, pollMs });
+    if (status === "live" && (kind === "reconnecting" || kind === "polling")) this.#onReturn();
   }
 
   #tell(message: TabMessage): void {

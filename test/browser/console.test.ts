@@ -1,0 +1,128 @@
+// A real browser before a real server, worker and database. In real time: that is what a person sees.
+import { testDatabase } from "@lockstep/test-support";
+import { expect as seen } from "@playwright/test";
+import { describe, expect, test } from "vitest";
+import { BrowserStage, hasBrowser, needsBrowser } from "./browser-stage.ts";
+import { documentOcr, websiteAnalysis } from "./demo-pipelines.ts";
+
+const db = testDatabase();
+const stage = new BrowserStage(db.url);
+
+describe.skipIf(!hasBrowser)(hasBrowser ? "the console" : `the console ${needsBrowser}`, () => {
+  test("a job added in a form is announced, moves through its stages and ends completed", async () => {
+    const { url } = await stage.serve();
+    const { page, complaints } = await stage.visit(`${url}/jobs`);
+
+    await page.getByRole("button", { name: "Add job" }).first().click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Pipeline").selectOption("website-analysis");
+    await dialog.getByRole("button", { name: "Add job" }).click();
+    await seen(dialog.getByText("This is needed.")).toBeVisible();
+    await dialog.getByRole("textbox", { name: "Url" }).fill("https://example.com/new");
+    await dialog.getByRole("spinbutton", { name: "Step ms" }).fill("1200");
+    await dialog.getByRole("button", { name: "Add job" }).click();
+
+    await seen(page.getByRole("status").filter({ hasText: "Job added" })).toBeVisible();
+    await page.getByRole("link", { name: "View", exact: true }).click();
+    await seen(page.locator("h1 [data-status=processing]")).toBeVisible();
+    const bar = page.getByRole("progressbar");
+    await seen.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(30);
+    await seen(page.locator("h1 [data-status=completed]")).toBeVisible({ timeout: 15_000 });
+    await seen(bar).toHaveAttribute("aria-valuenow", "100");
+    expect(complaints).toEqual([]);
+  });
+
+  test("under a sub-path every page opens by its own address, and a strict policy finds nothing", async () => {
+    const { id } = await stage.engine.add(documentOcr, { doc: "a.pdf", stepMs: 10 });
+    await stage.engine.result(id);
+    const { url } = await stage.serve({ mountPath: "/ops/jobs" });
+    const { page, complaints } = await stage.visit(`${url}/`);
+    await seen(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+
+    await page.getByRole("link", { name: "Workers" }).click();
+    await seen(page).toHaveURL(`${url}/workers`);
+    await seen(page.getByRole("heading", { name: "worker-1" })).toBeVisible();
+
+    await page.goto(`${url}/jobs/${id}`);
+    await seen(page.locator("h1 [data-status=completed]")).toBeVisible();
+    await seen(page.locator("[data-live=live]")).toBeVisible();
+    expect(complaints).toEqual([]);
+  });
+
+  test("a cut stream is told, and when it is back no row is missing or doubled", async () => {
+    const first = await stage.serve();
+    const { page } = await stage.visit(`${first.url}/jobs?filter=tag:cut`);
+    await seen(page.locator("[data-live=live]")).toBeVisible();
+
+    await first.stop();
+    await seen(page.locator("[data-live=reconnecting]")).toBeVisible();
+    const jobs = Array.from({ length: 12 }, (_, index) => ({
+      payload: { doc: `cut-${index}.pdf`, stepMs: 5 },
+      tags: ["cut"],
+    }));
+    const added = await stage.engine.addMany(documentOcr, jobs);
+    await Promise.all(added.map(({ id }) => stage.engine.result(id)));
+    await stage.serve({ port: first.port });
+
+    await seen(page.locator("[data-live=live]")).toBeVisible({ timeout: 20_000 });
+    await seen(page.locator("[data-row]")).toHaveCount(12);
+    const rows = await page.locator("[data-row]").all();
+    const ids = await Promise.all(rows.map((row) => row.getAttribute("data-row")));
+    expect([...ids].sort()).toEqual(added.map(({ id }) => id).sort());
+  });
+
+  test("by keyboard alone one finds the failed jobs and retries them", async () => {
+    const payload = { url: "https://example.com/x", depth: 1, language: "en", stepMs: 10 } as const;
+    const failing = await stage.engine.addMany(
+      websiteAnalysis,
+      Array.from({ length: 3 }, () => ({
+        payload: { ...payload, failIn: "model-analysis" },
+        tags: ["keys"],
+      })),
+    );
+    await Promise.allSettled(failing.map(({ id }) => stage.engine.result(id)));
+    const { url } = await stage.serve();
+    const { page } = await stage.visit(`${url}/`);
+    await seen(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+
+    await page.keyboard.press("g");
+    await page.keyboard.press("j");
+    await seen(page.getByRole("heading", { level: 1, name: "Jobs" })).toBeFocused();
+    await page.keyboard.press("/");
+    await page.keyboard.type("status:failed");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("tag:keys");
+    await page.keyboard.press("Enter");
+    await seen(page.locator("[data-row]")).toHaveCount(3);
+    await page.keyboard.press("Escape");
+    for (const key of ["j", "x", "j", "x"]) await page.keyboard.press(key);
+    await page.keyboard.press("r");
+    await seen(page.getByRole("dialog", { name: "Retry 2 jobs?" })).toBeVisible();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+
+    await seen(page.getByText("Retry started")).toBeVisible();
+    await page.getByRole("link", { name: "Follow" }).press("Enter");
+    await seen(page.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100", { timeout: 15_000 });
+  });
+
+  test("whoever may only look finds no control that changes anything, and no payload", async () => {
+    const { id } = await stage.engine.add(documentOcr, { doc: "secret.pdf", stepMs: 10 });
+    await stage.engine.result(id);
+    const token = "a-viewer-of-the-browser-tests-1234";
+    const { url } = await stage.serve({ access: { tokens: [{ user: "vera", role: "viewer", token }] } });
+    const { page } = await stage.visit(`${url}/jobs`, {
+      httpCredentials: { username: "vera", password: token },
+    });
+    await seen(page.getByText("You can look at everything here")).toBeVisible();
+    await seen(page.locator("[data-row]").first()).toBeVisible();
+    await seen(page.getByRole("checkbox")).toHaveCount(0);
+    await seen(page.getByRole("button", { name: /Add job|Retry|Cancel/ })).toHaveCount(0);
+    await page.goto(`${url}/jobs/${id}`);
+    await seen(page.getByText("This access may not see payloads.")).toBeVisible();
+    expect(await page.content()).not.toContain("secret.pdf");
+    await page.goto(`${url}/pipelines/document-ocr`);
+    await seen(page.getByRole("row", { name: /download/ }).first()).toBeVisible();
+    await seen(page.getByRole("button", { name: /Pause/ })).toHaveCount(0);
+  });
+});
