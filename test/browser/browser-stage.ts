@@ -6,6 +6,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  expect,
   type Page,
 } from "@playwright/test";
 import { createEngine, type Engine } from "lockstep";
@@ -21,6 +22,9 @@ export const hasBrowser = executablePath !== undefined;
 
 /** For the titles of tests that cannot run without one. */
 export const needsBrowser = "needs Chromium: apt-get install chromium, or say in CHROMIUM where it lies";
+
+/** What is to be seen on a page, sooner or later: a machine may have other things to do. */
+export const seen = expect.configure({ timeout: 15_000 });
 
 const args = [
   "--no-sandbox",

@@ -1,8 +1,7 @@
 // A real browser before a real server, worker and database. In real time: that is what a person sees.
 import { testDatabase } from "@lockstep/test-support";
-import { expect as seen } from "@playwright/test";
 import { describe, expect, test } from "vitest";
-import { BrowserStage, hasBrowser, needsBrowser } from "./browser-stage.ts";
+import { BrowserStage, hasBrowser, needsBrowser, seen } from "./browser-stage.ts";
 import { documentOcr, websiteAnalysis } from "./demo-pipelines.ts";
 
 const db = testDatabase();
