@@ -17,6 +17,12 @@ const limits = {
   server: { deps: { inline: [/\/node_modules\/(ai|@ai-sdk\/[^/]+|eventsource-parser)\//] } },
 };
 
+// Files that leave nothing behind in their process.
+const plain = [
+  "packages/{database,engine,cli}/{src,functions}/**/*.test.ts",
+  "packages/server/src/{*.test.ts,!(react)/**/*.test.ts}",
+];
+
 export default defineConfig({
   ...resolution,
   test: {
@@ -28,7 +34,19 @@ export default defineConfig({
         test: {
           ...limits,
           name: "packages",
+          include: plain,
+          maxWorkers: 2,
+          // One process loads the modules once for all of its files: loading them took more time than many of the tests.
+          isolate: false,
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...limits,
+          name: "apart",
           include: ["{packages,apps,examples,scripts}/**/*.test.{ts,tsx}"],
+          exclude: [...plain, "**/node_modules/**"],
           maxWorkers: 2,
         },
       },

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { migrate } from "@lockstep/database";
+import { createRoles, migrate } from "@lockstep/database";
 import { startPostgres } from "@lockstep/local-postgres";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
@@ -27,6 +27,8 @@ export default async function globalSetup(project: TestProject): Promise<() => P
     const templateUrl = new URL(serverUrl);
     templateUrl.pathname = `/${templateName}`;
     await onServer(serverUrl, (client) => client.query(`create database ${templateName}`));
+    // Roles belong to the whole server. What is granted is part of the schema, and must not change under a file that runs.
+    await createRoles({ databaseUrl: serverUrl });
     await migrate({ databaseUrl: templateUrl.href });
     project.provide("serverUrl", serverUrl);
     project.provide("templateName", templateName);
