@@ -40,5 +40,9 @@ test("no function decides by a clock of its own", async () => {
        and regexp_replace(prosrc, '--.*?$', '', 'gn') ~* '\\m(clock_timestamp|now|statement_timestamp|transaction_timestamp)\\s*\\(|\\mcurrent_timestamp\\M'`,
   );
   // These measure how long a look, a lock or a step took, which is real time.
-  expect(rows.map(({ proname }) => proname).sort()).toEqual(["lock_gates", "settle_and_claim", "step_bulk_action"]);
+  expect(rows.map(({ proname }) => proname).sort()).toEqual([
+    "lock_gates",
+    "settle_and_claim",
+    "step_bulk_action",
+  ]);
 });
