@@ -7,8 +7,15 @@ import { testServer } from "./test-server.ts";
 
 /** Makes an engine for one test, or for some, on a database of its own. `stop()` it at the end. */
 export async function createTestEngine(options: TestEngineOptions): Promise<TestEngine> {
-  const { pipelines, databaseUrl, startAt, handlerLimitMs, maxTries, settings } = completeOptions(options);
-  const database = await freshDatabase(await testServer(databaseUrl));
+  const {
+    pipelines,
+    databaseUrl: serverUrl,
+    startAt,
+    handlerLimitMs,
+    maxTries,
+    settings,
+  } = completeOptions(options);
+  const database = await freshDatabase(await testServer(serverUrl));
   try {
     await database.setTime(startAt);
     const clock = new TestClock(startAt, (now) => database.setTime(now));
@@ -17,7 +24,11 @@ export async function createTestEngine(options: TestEngineOptions): Promise<Test
       await engine.stop();
       throw error;
     });
-    return new TestEngine({ engine, worker, clock, maxTries, dropDatabase: () => database.drop() });
+    const { url: databaseUrl } = database;
+    return new TestEngine({
+      ...{ engine, worker, clock, maxTries, databaseUrl },
+      dropDatabase: () => database.drop(),
+    });
   } catch (error) {
     await database.drop();
     throw error;

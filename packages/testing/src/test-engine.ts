@@ -26,6 +26,7 @@ export interface TestEngineParts {
   readonly worker: StepWorker;
   readonly clock: TestClock;
   readonly maxTries: number;
+  readonly databaseUrl: string;
   readonly dropDatabase: () => Promise<void>;
 }
 
@@ -44,6 +45,8 @@ export class TestEngine {
   readonly engine: Engine;
   /** The time of the engine and its database. */
   readonly clock: TestClock;
+  /** Of the test's own database, for code under test that keeps tables beside the jobs. */
+  readonly databaseUrl: string;
   readonly #parts: TestEngineParts;
   #stopped: Promise<void> | null = null;
 
@@ -51,6 +54,7 @@ export class TestEngine {
     this.#parts = parts;
     this.engine = parts.engine;
     this.clock = parts.clock;
+    this.databaseUrl = parts.databaseUrl;
   }
 
   add<P extends AnyPipeline>(
