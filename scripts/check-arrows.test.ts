@@ -39,6 +39,10 @@ const allowed: [string, Record<string, string>][] = [
     "comments speak of anything",
     { "packages/engine/src/a.ts": "// lockstep.jobs, setTimeout\n/* process.exit(1) p_now */ const a = 1;" },
   ],
+  [
+    "an app's store speaks SQL",
+    { "apps/orders/src/store/a.ts": "const text = `select * from orders.orders`;" },
+  ],
   ["store speaks SQL", { "packages/engine/src/store/a.ts": "const text = `select * from lockstep.jobs`;" }],
   [
     "a migration drops a function",
@@ -146,12 +150,12 @@ const refused: [string, Record<string, string>, string][] = [
   [
     "a table's name outside the store",
     { "packages/engine/src/runtime/a.ts": "query(`from lockstep.jobs`);" },
-    "packages/engine/src/runtime/a.ts says lockstep.jobs. SQL and the names of tables and functions stand only in packages/database and engine/src/store.",
+    "packages/engine/src/runtime/a.ts says lockstep.jobs. SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.",
   ],
   [
     "SQL outside the store",
     { "packages/server/src/a.ts": 'query("select 1 from x");' },
-    'packages/server/src/a.ts says "select. SQL and the names of tables and functions stand only in packages/database and engine/src/store.',
+    `packages/server/src/a.ts says "select. SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.`,
   ],
   [
     "p_now in production",

@@ -3,6 +3,7 @@ import {
   allowedImports,
   besideEngine,
   insideEngine,
+  inTests,
   isOurs,
   packageName,
   roomOf,
@@ -48,7 +49,7 @@ function problemsOf(file: SourceFile, found: Import): string[] {
   const isAllowed =
     isListed(allowed, found.specifier, found.isType) ||
     isListed([packageName(room)], found.specifier, found.isType) ||
-    (file.isTest && found.specifier === "@lockstep/test-support");
+    (file.isTest && inTests.includes(found.specifier));
   return isAllowed ? [] : [`${file.path} imports ${found.specifier}. ${sentenceAbout(room, allowed)}`];
 }
 

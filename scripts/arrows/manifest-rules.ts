@@ -1,5 +1,13 @@
 import { importsOf } from "./import-rules.ts";
-import { allowedImports, bundledRooms, isOurs, packageName, roomOf, sentenceAbout } from "./rooms.ts";
+import {
+  allowedImports,
+  bundledRooms,
+  inTests,
+  isOurs,
+  packageName,
+  roomOf,
+  sentenceAbout,
+} from "./rooms.ts";
 import type { SourceFile } from "./source-files.ts";
 
 interface Manifest {
@@ -30,7 +38,7 @@ function listedProblems(path: string, room: string, manifest: Manifest): string[
   const isAllowed = (name: string) => inUse.some((entry) => entry === name || entry.startsWith(`${name}/`));
   const wrong = Object.keys(manifest.dependencies ?? {}).filter((name) => isOurs(name) && !isAllowed(name));
   const wrongInTests = Object.keys(manifest.devDependencies ?? {}).filter(
-    (name) => isOurs(name) && !isAllowed(name) && name !== "@lockstep/test-support",
+    (name) => isOurs(name) && !isAllowed(name) && !inTests.includes(name),
   );
   return [...wrong, ...wrongInTests].map((name) => `${path} lists ${name}. ${sentenceAbout(room, allowed)}`);
 }

@@ -19,8 +19,11 @@ export const mayImport: Record<string, readonly string[]> = {
     "@lockstep/local-postgres",
     "@lockstep/testing",
   ],
-  "apps/*": ["lockstep", "@lockstep/server", "@lockstep/cli"],
+  "apps/*": ["lockstep", "@lockstep/server", "@lockstep/cli", "@lockstep/local-postgres"],
 };
+
+/** What tests of any room may import besides. */
+export const inTests: readonly string[] = ["@lockstep/test-support", "@lockstep/testing"];
 
 /** The same for the folders and files of the engine. */
 export const insideEngine: Record<string, readonly string[]> = {

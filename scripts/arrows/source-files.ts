@@ -11,6 +11,8 @@ export interface SourceFile {
   isTest: boolean;
 }
 
+// What only tests use may do what tests do.
+const testFile = /\.test\.tsx?$|^apps\/[^/]+\/src\/test-support\//;
 const skipped = new Set(["node_modules", "dist", "coverage"]);
 
 export function readSourceFiles(root: string): SourceFile[] {
@@ -20,7 +22,7 @@ export function readSourceFiles(root: string): SourceFile[] {
     .map(({ path, name }) => {
       const text = readFileSync(path, "utf8");
       const code = name.endsWith(".sql") ? text.replace(/--.*$/gm, "") : withoutComments(text);
-      return { path: name, text, code, isTest: /\.test\.tsx?$/.test(name) };
+      return { path: name, text, code, isTest: testFile.test(name) };
     })
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -23,8 +23,9 @@ const rules: WordRule[] = [
     within: /^(packages|apps)\/.*\.(ts|tsx|js)$/,
     // The names of attributes and metrics look like those of tables.
     except:
-      /^packages\/(console|database|test-support)\/|^packages\/engine\/src\/(store\/|events\/telemetry-names\.ts$)|^packages\/testing\/src\/clocked-schema\.ts$/,
-    reason: "SQL and the names of tables and functions stand only in packages/database and engine/src/store.",
+      /^packages\/(console|database|test-support)\/|^packages\/engine\/src\/(store\/|events\/telemetry-names\.ts$)|^packages\/testing\/src\/clocked-schema\.ts$|^apps\/[^/]+\/src\/store\//,
+    reason:
+      "SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.",
   },
   {
     words: /\bp_now\b/,
