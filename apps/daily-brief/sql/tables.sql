@@ -1,0 +1,72 @@
+-- What the app itself knows. Applied at each start; every statement may run again.
+create schema if not exists daily_brief;
+
+create table if not exists daily_brief.people (
+  id text primary key check (id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,79}$'),
+  name text not null,
+  email text,
+  phone text,
+  time_zone text not null default 'UTC',
+  brief_at time not null default '07:00',
+  wants_email boolean not null default true,
+  wants_sms boolean not null default false
+);
+
+create table if not exists daily_brief.projects (
+  id text primary key,
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  name text not null,
+  summary text not null default ''
+);
+create index if not exists projects_of_person on daily_brief.projects (person_id);
+
+create table if not exists daily_brief.tasks (
+  id bigint generated always as identity primary key,
+  project_id text not null references daily_brief.projects (id) on delete cascade,
+  title text not null,
+  due_on date,
+  is_done boolean not null default false
+);
+create index if not exists tasks_of_project on daily_brief.tasks (project_id);
+
+create table if not exists daily_brief.phases (
+  project_id text not null references daily_brief.projects (id) on delete cascade,
+  position integer not null,
+  name text not null,
+  tasks jsonb not null,
+  primary key (project_id, position)
+);
+
+create table if not exists daily_brief.profiles (
+  person_id text primary key references daily_brief.people (id) on delete cascade,
+  summary text not null,
+  interests jsonb not null
+);
+
+create table if not exists daily_brief.briefs (
+  id uuid primary key default gen_random_uuid(),
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  brief_date date not null,
+  time_zone text not null,
+  headline text not null,
+  summary text not null,
+  focus jsonb not null,
+  written_by text not null,
+  created_at timestamptz not null default now(),
+  constraint one_brief_per_person_and_day unique (person_id, brief_date)
+);
+
+-- What went out, or would have: the outbox that the page shows.
+create table if not exists daily_brief.messages (
+  job_id uuid primary key,
+  kind text not null check (kind in ('email', 'sms')),
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  recipient text not null,
+  subject text,
+  body text not null,
+  tracking_id text not null,
+  provider_id text,
+  sent_on date not null default current_date,
+  sent_at timestamptz not null default now()
+);
+create index if not exists messages_of_person on daily_brief.messages (person_id, kind, sent_on);

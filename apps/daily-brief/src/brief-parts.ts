@@ -1,0 +1,22 @@
+import type { Added, AddOptions, TransactionOption } from "lockstep";
+import type { BriefWriter } from "./services/brief-writer.ts";
+import type { EmailSender, SmsSender } from "./services/message-senders.ts";
+import type { BriefStore } from "./store/brief-store.ts";
+
+/** Adds a job of the app by the name of its type. */
+export type AddJob = (
+  type: string,
+  payload: unknown,
+  options?: AddOptions & TransactionOption,
+) => Promise<Added>;
+
+/** What the stages work with. */
+export interface BriefParts {
+  readonly store: BriefStore;
+  readonly add: AddJob;
+  readonly writer: BriefWriter;
+  readonly email: EmailSender;
+  readonly sms: SmsSender;
+  readonly emailsPerDay: number;
+  readonly smsPerDay: number;
+}

@@ -1,0 +1,51 @@
+import { createEngine, type Engine } from "lockstep";
+import type { AddJob } from "./brief-parts.ts";
+import type { DailyBriefConfig } from "./daily-brief-config.ts";
+import { dailyBriefPipelines } from "./daily-brief-pipelines.ts";
+import { chooseWriter } from "./services/choose-writer.ts";
+import { outboxSender } from "./services/message-senders.ts";
+import { SmtpSender } from "./services/smtp-sender.ts";
+import { TwilioSender } from "./services/twilio-sender.ts";
+import { BriefStore } from "./store/brief-store.ts";
+
+/** The pipelines and what they work with. */
+export class DailyBriefApp {
+  readonly store: BriefStore;
+  readonly pipelines: ReturnType<typeof dailyBriefPipelines>;
+  readonly #databaseUrl: () => Promise<string>;
+  #adder: Promise<Pick<Engine, "add" | "stop">> | null = null;
+
+  constructor(config: DailyBriefConfig, databaseUrl: () => Promise<string>) {
+    this.#databaseUrl = databaseUrl;
+    this.store = new BriefStore(databaseUrl);
+    this.pipelines = dailyBriefPipelines({
+      store: this.store,
+      add: this.#add,
+      writer: chooseWriter(config.model),
+      email: config.mail === null ? outboxSender : new SmtpSender(config.mail),
+      sms: config.sms === null ? outboxSender : new TwilioSender(config.sms),
+      emailsPerDay: config.emailsPerDay,
+      smsPerDay: config.smsPerDay,
+    });
+  }
+
+  /** The engine that works is the best one to add with; without it, the stages make one that only adds. */
+  addWith(engine: Pick<Engine, "add">): void {
+    this.#adder = Promise.resolve({ add: engine.add.bind(engine), stop: async () => {} });
+  }
+
+  async close(): Promise<void> {
+    await (await this.#adder)?.stop();
+    await this.store.close();
+  }
+
+  readonly #add: AddJob = async (type, payload, options) => {
+    this.#adder ??= this.#ownAdder();
+    return (await this.#adder).add(type, payload, options);
+  };
+
+  async #ownAdder(): Promise<Engine> {
+    const pipelines = Object.values(this.pipelines);
+    return createEngine({ databaseUrl: await this.#databaseUrl(), pipelines, logger: null, connections: 2 });
+  }
+}

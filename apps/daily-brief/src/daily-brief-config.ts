@@ -1,0 +1,115 @@
+/** All that the app can be told, read from the environment once. */
+export interface DailyBriefConfig {
+  /** Null: the database of the `lockstep dev` that runs in this folder, or one of the app's own. */
+  readonly databaseUrl: string | null;
+  readonly port: number;
+  /** Signs the tokens of the page; all processes must share it. Null: a new one at each start. */
+  readonly tokenSecret: string | null;
+  readonly statsIntervalMs: number;
+  /** Null: the local writer, which needs no model. */
+  readonly model: ModelConfig | null;
+  /** Null: mail lands in the outbox that the page shows. */
+  readonly mail: MailConfig | null;
+  /** Null: SMS land in the outbox. */
+  readonly sms: SmsConfig | null;
+  readonly emailsPerDay: number;
+  readonly smsPerDay: number;
+}
+
+export interface ModelConfig {
+  readonly name: string;
+  readonly apiKey: string | null;
+  /** Null: OpenAI itself. */
+  readonly baseUrl: string | null;
+  readonly timeoutMs: number;
+}
+
+export interface MailConfig {
+  readonly smtpUrl: string;
+  readonly from: string;
+  readonly timeoutMs: number;
+}
+
+export interface SmsConfig {
+  readonly accountSid: string;
+  readonly authToken: string;
+  readonly from: string;
+  readonly baseUrl: string;
+  readonly timeoutMs: number;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A wrong value is refused with the name of its variable; an empty one counts as not set. */
+export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
+  return {
+    databaseUrl: env.DATABASE_URL || null,
+    port: wholeNumber(env, "DAILY_BRIEF_PORT", 4410, 65_535),
+    tokenSecret: env.DAILY_BRIEF_TOKEN_SECRET || null,
+    statsIntervalMs: wholeNumber(env, "DAILY_BRIEF_STATS_INTERVAL_MS", 300_000, 86_400_000),
+    model: readModel(env),
+    mail: readMail(env),
+    sms: readSms(env),
+    emailsPerDay: wholeNumber(env, "DAILY_BRIEF_EMAILS_PER_DAY", 200, 1_000_000),
+    smsPerDay: wholeNumber(env, "DAILY_BRIEF_SMS_PER_DAY", 20, 1_000_000),
+  };
+}
+
+function readModel(env: Environment): ModelConfig | null {
+  const apiKey = env.MODEL_API_KEY || env.OPENAI_API_KEY || null;
+  const baseUrl = env.MODEL_BASE_URL ? webAddress(env, "MODEL_BASE_URL") : null;
+  if (apiKey === null && baseUrl === null) return null;
+  return {
+    name: env.MODEL_NAME || "gpt-5-mini",
+    apiKey,
+    baseUrl,
+    timeoutMs: wholeNumber(env, "MODEL_TIMEOUT_MS", 60_000, 600_000),
+  };
+}
+
+function readMail(env: Environment): MailConfig | null {
+  if (!env.SMTP_URL) return null;
+  if (!/^smtps?:\/\//.test(env.SMTP_URL)) {
+    throw refusal("SMTP_URL", "must be an address such as smtp://user:password@mail.example.com:587.");
+  }
+  return {
+    smtpUrl: env.SMTP_URL,
+    from: required(env, "MAIL_FROM", "must say who the mails are from, such as brief@example.com."),
+    timeoutMs: wholeNumber(env, "SMTP_TIMEOUT_MS", 30_000, 600_000),
+  };
+}
+
+function readSms(env: Environment): SmsConfig | null {
+  if (!env.TWILIO_ACCOUNT_SID) return null;
+  return {
+    accountSid: env.TWILIO_ACCOUNT_SID,
+    authToken: required(env, "TWILIO_AUTH_TOKEN", "must be set beside TWILIO_ACCOUNT_SID."),
+    from: required(env, "TWILIO_FROM", "must be the number that SMS come from, such as +15550100."),
+    baseUrl: env.TWILIO_BASE_URL ? webAddress(env, "TWILIO_BASE_URL") : "https://api.twilio.com",
+    timeoutMs: wholeNumber(env, "TWILIO_TIMEOUT_MS", 30_000, 600_000),
+  };
+}
+
+function required(env: Environment, name: string, sentence: string): string {
+  const value = env[name];
+  if (!value) throw refusal(name, sentence);
+  return value;
+}
+
+function webAddress(env: Environment, name: string): string {
+  const value = env[name] ?? "";
+  if (!/^https?:\/\//.test(value)) throw refusal(name, "must be an address such as http://127.0.0.1:9000.");
+  return value.replace(/\/$/, "");
+}
+
+function wholeNumber(env: Environment, name: string, fallback: number, most: number): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= most) return value;
+  throw refusal(name, `must be a whole number from 0 to ${most}, not "${text.slice(0, 40)}".`);
+}
+
+function refusal(name: string, sentence: string): Error {
+  return new Error(`The environment variable ${name} ${sentence}`);
+}

@@ -1,0 +1,43 @@
+import { definePipeline } from "lockstep";
+import type { BriefParts } from "./brief-parts.ts";
+import { jobPayloads } from "./job-payloads.ts";
+import { deliverStage, writeStage } from "./stages/brief-stages.ts";
+import { dueStage } from "./stages/due-stage.ts";
+import { emailStage } from "./stages/email-stage.ts";
+import { onboardingStage } from "./stages/onboarding-stage.ts";
+import { phasesStage } from "./stages/phases-stage.ts";
+import { smsStage } from "./stages/sms-stage.ts";
+
+// 2, 4, 8 minutes, and on to an hour each: a provider may be away for three hours before a job gives up.
+const patient = { maxAttempts: 8, retry: { kind: "exponential", baseMs: 120_000, jitter: 0 } } as const;
+const brisk = { ...patient, maxAttempts: 4 };
+
+/** The five types of jobs, and the morning's tick that starts the first of them. */
+export function dailyBriefPipelines(parts: BriefParts) {
+  return {
+    dailyBriefDue: definePipeline("daily_brief_due", { payload: jobPayloads.daily_brief_due }).stage(
+      "add",
+      patient,
+      dueStage(parts),
+    ),
+    generateDailyBrief: definePipeline("generate_daily_brief", { payload: jobPayloads.generate_daily_brief })
+      .stage("write", { ...patient, timeoutMs: 120_000 }, writeStage(parts))
+      .stage("deliver", patient, deliverStage(parts)),
+    generateBriefEmail: definePipeline("generate_brief_email", {
+      payload: jobPayloads.generate_brief_email,
+    }).stage("send", { ...patient, processors: 5 }, emailStage(parts)),
+    sendSms: definePipeline("send_sms", { payload: jobPayloads.send_sms }).stage(
+      "send",
+      { ...patient, processors: 5 },
+      smsStage(parts),
+    ),
+    generatePhases: definePipeline("generate_phases", { payload: jobPayloads.generate_phases }).stage(
+      "split",
+      brisk,
+      phasesStage(parts),
+    ),
+    onboardingAnalysis: definePipeline("onboarding_analysis", {
+      payload: jobPayloads.onboarding_analysis,
+    }).stage("read", brisk, onboardingStage(parts)),
+  };
+}

@@ -1,0 +1,61 @@
+import { startPostgres } from "@lockstep/local-postgres";
+import { listen } from "@lockstep/server";
+import { createEngine, stderrLogger } from "lockstep";
+import { briefServer, newTokenSecret } from "./brief-server.ts";
+import { DailyBriefApp } from "./daily-brief-app.ts";
+import { readDailyBriefConfig } from "./daily-brief-config.ts";
+import { keepSchedules } from "./services/keep-schedules.ts";
+import { queueStatsText } from "./services/queue-stats-text.ts";
+
+// biome-ignore lint/style/noProcessEnv: here the app is put together; nothing below it reads the environment.
+const config = readDailyBriefConfig(process.env);
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+
+const postgres =
+  config.databaseUrl === null ? await startPostgres({ dataFolder: ".lockstep/postgres" }) : null;
+const databaseUrl = config.databaseUrl ?? postgres?.url ?? "";
+const app = new DailyBriefApp(config, async () => databaseUrl);
+const pipelines = Object.values(app.pipelines);
+const engine = createEngine({
+  databaseUrl,
+  pipelines,
+  workerName: "daily-brief",
+  tokenSecret: config.tokenSecret ?? newTokenSecret(),
+  logger: stderrLogger,
+});
+app.addWith(engine);
+await engine.migrate();
+await app.store.seed();
+await keepSchedules(engine, app.pipelines.dailyBriefDue, await app.store.people());
+await engine.start();
+const listening = await listen(briefServer({ engine, app }), { port: `first free from ${config.port}` });
+say(`page     ${listening.url}`);
+say(`API      ${listening.url}/lockstep/api/v1`);
+say(`writer   ${config.model === null ? "local" : config.model.name}`);
+say(`mail     ${config.mail === null ? "outbox on the page" : "SMTP"}`);
+say(`SMS      ${config.sms === null ? "outbox on the page" : config.sms.baseUrl}`);
+
+const types = pipelines.map(({ name }) => name);
+const stats = setInterval(() => {
+  engine.stats().then(
+    (counts) => say(queueStatsText(counts, types)),
+    (error: unknown) => say(`No statistics now: ${error instanceof Error ? error.message : error}`),
+  );
+}, config.statsIntervalMs);
+
+let isStopping = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (!isStopping) void stop();
+    isStopping = true;
+  });
+}
+
+async function stop(): Promise<void> {
+  clearInterval(stats);
+  await listening.stop();
+  await engine.stop();
+  await app.close();
+  await postgres?.stop();
+  say("stopped");
+}

@@ -1,0 +1,43 @@
+export interface BriefMatter {
+  readonly name: string;
+  readonly briefDate: string;
+  readonly projects: readonly ProjectMatter[];
+}
+
+export interface ProjectMatter {
+  readonly name: string;
+  readonly summary: string;
+  readonly tasks: readonly { readonly title: string; readonly dueOn: string | null }[];
+}
+
+export interface WrittenBrief {
+  readonly headline: string;
+  readonly summary: string;
+  /** What to do first, most pressing first. */
+  readonly focus: readonly string[];
+}
+
+export interface Phase {
+  readonly name: string;
+  readonly tasks: readonly string[];
+}
+
+export interface Profile {
+  readonly summary: string;
+  readonly interests: readonly string[];
+}
+
+/** How one question is asked: under a key that is the same for every try, until the signal aborts. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  readonly idempotencyKey: string;
+}
+
+/** Whoever writes: a model, or the local writer. */
+export interface BriefWriter {
+  /** As it is stored with what it wrote. */
+  readonly label: string;
+  brief(matter: BriefMatter, asking: Asking): Promise<WrittenBrief>;
+  phases(project: ProjectMatter, count: number, asking: Asking): Promise<readonly Phase[]>;
+  profile(text: string, asking: Asking): Promise<Profile>;
+}

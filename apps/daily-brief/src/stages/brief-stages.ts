@@ -1,0 +1,45 @@
+import { PermanentError, type StageContext } from "lockstep";
+import type { BriefParts } from "../brief-parts.ts";
+import type { WrittenBrief } from "../services/brief-writer.ts";
+
+interface BriefPayload {
+  readonly personId: string;
+  readonly briefDate: string;
+  readonly timezone: string;
+}
+
+/** Reads what the person has to do and writes the brief; what was written is not paid for again. */
+export function writeStage({ store, writer }: Pick<BriefParts, "store" | "writer">) {
+  return async ({ payload, once, progress }: StageContext<BriefPayload>): Promise<WrittenBrief> => {
+    const person = await store.person(payload.personId);
+    if (person === null) throw new PermanentError(`There is no person "${payload.personId}".`);
+    const projects = await store.projectsOf(person.id);
+    progress(30, `writing about ${projects.length} projects`);
+    const matter = { name: person.name, briefDate: payload.briefDate, projects };
+    const written = await once("write", (asking) => writer.brief(matter, asking));
+    if (written === null) throw new Error("The brief was written, and nothing was kept of it.");
+    return written;
+  };
+}
+
+/** Stores the brief, adds the jobs that tell of it, and ends the stage, all in one transaction. */
+export function deliverStage({ store, add, writer }: Pick<BriefParts, "store" | "add" | "writer">) {
+  return async ({ payload, output, completeIn }: StageContext<BriefPayload, WrittenBrief>) => {
+    const { personId, briefDate, timezone } = payload;
+    const person = await store.person(personId);
+    if (person === null) throw new PermanentError(`There is no person "${personId}".`);
+    return await store.inTransaction(async (tx) => {
+      const brief = { ...output, personId, briefDate, timezone, writtenBy: writer.label };
+      const { id: briefId, isNew } = await store.saveBrief(tx, brief);
+      const about = { owner: personId, tx };
+      if (isNew && person.wantsEmail && person.email !== null) {
+        await add("generate_brief_email", { personId, briefId }, { ...about, dedupKey: `email ${briefId}` });
+      }
+      if (isNew && person.wantsSms && person.phone !== null) {
+        const message = output.headline.slice(0, 480);
+        await add("send_sms", { personId, message }, { ...about, priority: 3, dedupKey: `sms ${briefId}` });
+      }
+      return await completeIn(tx, { briefId, briefDate, timezone });
+    });
+  };
+}
