@@ -12,7 +12,7 @@ export interface SourceFile {
 }
 
 // What only tests use may do what tests do.
-const testFile = /\.test\.tsx?$|^apps\/[^/]+\/src\/test-support\//;
+const testFile = /\.(test|story)\.tsx?$|^apps\/[^/]+\/src\/test-support\//;
 const skipped = new Set(["node_modules", "dist", "coverage"]);
 
 export function readSourceFiles(root: string): SourceFile[] {

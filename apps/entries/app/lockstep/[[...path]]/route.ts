@@ -1,0 +1,5 @@
+import { liveServer } from "../../../src/live-server.ts";
+
+export const dynamic = "force-dynamic";
+
+export const GET = (request: Request) => liveServer().fetch(request);

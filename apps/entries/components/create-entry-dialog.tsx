@@ -1,0 +1,82 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { Dialog } from "radix-ui";
+import { type FormEvent, useId, useState } from "react";
+import { toast } from "sonner";
+import { EntryRefusedError } from "../hooks/entries-api.ts";
+import { useCreateEntry } from "../hooks/use-create-entry.ts";
+import { fieldMessages, newEntry } from "../src/new-entry.ts";
+import { mainButton, sideButton } from "./button.ts";
+
+export function CreateEntryDialog({ onCreated }: { onCreated(): void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const create = useCreateEntry();
+  const problemId = useId();
+
+  const open = (next: boolean) => {
+    setProblem(null);
+    setIsOpen(next);
+  };
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = newEntry.safeParse({ title: new FormData(event.currentTarget).get("title") });
+    if (!given.success) return setProblem(fieldMessages(given.error).title ?? "This cannot be a title.");
+    setProblem(null);
+    create.mutate(given.data, {
+      onSuccess: ({ title }) => {
+        setIsOpen(false);
+        onCreated();
+        toast.success(`Entry "${title}" created`);
+      },
+      onError: (error) =>
+        setProblem(
+          error instanceof EntryRefusedError
+            ? (error.fields.title ?? error.message)
+            : "The server cannot be reached. Please try again.",
+        ),
+    });
+  };
+
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={open}>
+      <Dialog.Trigger className={mainButton}>
+        <Plus aria-hidden className="size-4" />
+        Create entry
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 bg-black/50" />
+        <Dialog.Content className="fixed top-1/2 left-1/2 w-[min(28rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 rounded-lg bg-white p-6 shadow-xl dark:bg-slate-900">
+          <Dialog.Title className="text-lg font-semibold">Create entry</Dialog.Title>
+          <Dialog.Description className="mt-1 text-sm text-slate-600 dark:text-slate-400">
+            It moves through three stages, and you can watch it.
+          </Dialog.Description>
+          <form noValidate onSubmit={submit} className="mt-4">
+            <label className="block text-sm font-medium">
+              Title
+              <input
+                name="title"
+                autoComplete="off"
+                aria-invalid={problem !== null}
+                aria-describedby={problem === null ? undefined : problemId}
+                className="mt-1 block w-full rounded-md border border-slate-400 bg-transparent px-3 py-2 text-base aria-invalid:border-red-600"
+              />
+            </label>
+            {problem !== null && (
+              <p id={problemId} role="alert" className="mt-2 text-sm text-red-700 dark:text-red-400">
+                {problem}
+              </p>
+            )}
+            <div className="mt-6 flex justify-end gap-2">
+              <Dialog.Close className={sideButton}>Close</Dialog.Close>
+              <button type="submit" className={mainButton} disabled={create.isPending}>
+                {create.isPending ? "Creating…" : "Create"}
+              </button>
+            </div>
+          </form>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

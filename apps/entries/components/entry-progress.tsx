@@ -1,0 +1,21 @@
+export function EntryProgress(props: { title: string; percent: number; hasFailed: boolean }) {
+  const { title, percent, hasFailed } = props;
+  return (
+    <div className="flex items-center gap-3">
+      <div
+        role="progressbar"
+        aria-label={`Progress of ${title}`}
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        className="h-2 flex-1 overflow-hidden rounded-full bg-slate-200 dark:bg-slate-800"
+      >
+        <div
+          className={`h-full motion-safe:transition-[width] ${hasFailed ? "bg-red-600" : "bg-blue-600"}`}
+          style={{ width: `${percent}%` }}
+        />
+      </div>
+      <span className="w-12 text-right tabular-nums">{percent} %</span>
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import { TriangleAlert } from "lucide-react";
+import { EntryRefusedError } from "../hooks/entries-api.ts";
+import { sideButton } from "./button.ts";
+
+export function ErrorState(props: { error: Error; hasOldData: boolean; onRetry(): void }) {
+  const { error, hasOldData, onRetry } = props;
+  return (
+    <div
+      role="alert"
+      className="mb-4 flex flex-wrap items-center gap-3 rounded-lg border border-red-300 bg-red-50 px-4 py-3 text-sm text-red-900 dark:border-red-900 dark:bg-red-950 dark:text-red-200"
+    >
+      <TriangleAlert aria-hidden className="size-5" />
+      <p>
+        {error instanceof EntryRefusedError ? error.message : "The server cannot be reached."}{" "}
+        {hasOldData ? "What you see is from before." : ""} Trying again by itself.
+      </p>
+      <button type="button" className={`${sideButton} ml-auto`} onClick={onRetry}>
+        Try now
+      </button>
+    </div>
+  );
+}

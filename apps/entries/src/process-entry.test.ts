@@ -1,0 +1,107 @@
+import { testDatabase } from "@lockstep/test-support";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { entriesTable } from "./database/entries-table.ts";
+import { migrateEntries } from "./database/migrate-entries.ts";
+import { EntriesProcess } from "./entries-process.ts";
+import { createEntry } from "./services/create-entry.ts";
+
+const database = testDatabase();
+let entries: EntriesProcess;
+
+beforeAll(() => migrateEntries(database.url));
+beforeEach(async () => {
+  await database.reset();
+  await database.query("truncate entries, entry_follower");
+  entries = new EntriesProcess({
+    databaseUrl: database.url,
+    tokenSecret: null,
+    worksInServer: true,
+    stageWorkMs: 200,
+    connections: 3,
+  });
+});
+afterEach(async () => {
+  expect(await entries.engine.verify()).toEqual([]);
+  await entries.stop();
+});
+
+async function rowOf(id: string) {
+  const [row] = await entries.db.select().from(entriesTable).where(eq(entriesTable.id, id));
+  return row;
+}
+const until = (id: string, status: string) =>
+  vi.waitFor(async () => expect(await rowOf(id)).toMatchObject({ status }), {
+    timeout: 15_000,
+    interval: 50,
+  });
+
+test("an entry goes through its stages and keeps its result", async () => {
+  const { id } = await createEntry(entries, { title: "My task" });
+  await entries.work();
+  await until(id, "COMPLETED");
+  expect(await rowOf(id)).toMatchObject({
+    progress: 100,
+    result: expect.stringMatching(/^Processed at \d{4}-/),
+  });
+});
+
+test("the entry says STAGE_1 exactly when the first stage is done", async () => {
+  const { id } = await createEntry(entries, { title: "My task" });
+  await entries.engine.pause("process-entry", "stage-2");
+  await entries.work();
+  await until(id, "STAGE_1");
+  const row = await rowOf(id);
+  expect(row).toMatchObject({ progress: 33, result: null });
+  expect(await entries.engine.get(row?.jobId as never)).toMatchObject({
+    stage: "stage-2",
+    status: "pending",
+  });
+});
+
+test("a stage that cannot write to the entry does not end", async () => {
+  const { id } = await createEntry(entries, { title: "My task" });
+  await database.query(
+    "alter table entries add constraint stays check (status = 'CREATED' or status = 'FAILED')",
+  );
+  await entries.work();
+  const row = await rowOf(id);
+  await vi.waitFor(
+    async () => expect(await entries.engine.get(row?.jobId as never)).toMatchObject({ status: "retrying" }),
+    { timeout: 15_000, interval: 50 },
+  );
+  await database.query("alter table entries drop constraint stays");
+  expect(await entries.engine.get(row?.jobId as never)).toMatchObject({ stage: "stage-1" });
+  expect(await rowOf(id)).toMatchObject({ status: "CREATED", progress: 0 });
+});
+
+test("an entry whose stage throws is FAILED with the error", async () => {
+  const { id } = await createEntry(entries, { title: "fail: on purpose" });
+  await entries.work();
+  await until(id, "FAILED");
+  expect(await rowOf(id)).toMatchObject({
+    progress: 0,
+    result: 'Error: There is no way to process "fail: on purpose"',
+  });
+});
+
+test("an entry whose job is cancelled while nobody works on it is told when somebody does", async () => {
+  const { id } = await createEntry(entries, { title: "My task" });
+  const row = await rowOf(id);
+  await entries.engine.cancel(row?.jobId as never);
+  await entries.work();
+  await until(id, "FAILED");
+  expect(await rowOf(id)).toMatchObject({ result: "Error: it was cancelled" });
+});
+
+test("a stage whose claim was lost leaves the entry as it was", async () => {
+  const { id } = await createEntry(entries, { title: "My task" });
+  // Between the work and the transaction that ends the stage.
+  entries.engine.on("job.started", ({ jobId }) => {
+    void database.query("update lockstep.jobs set claim_token = gen_random_uuid() where id = $1", [jobId]);
+  });
+  const lost = new Promise((resolve) => entries.engine.on("claim.lost", resolve));
+  await entries.work();
+  await lost;
+  expect(await rowOf(id)).toMatchObject({ status: "CREATED", progress: 0 });
+});

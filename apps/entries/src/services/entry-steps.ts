@@ -1,0 +1,38 @@
+import { and, eq, notInArray } from "drizzle-orm";
+import type { EntriesDatabase } from "../database/entries-database.ts";
+import { entriesTable } from "../database/entries-table.ts";
+import type { EntryStatus } from "../entry.ts";
+import { PermanentError } from "../native-packages.ts";
+
+/** What a stage leaves in its entry. */
+export interface EntryStep {
+  readonly status: EntryStatus;
+  readonly progress: number;
+  readonly result?: string;
+}
+
+type Writer = Pick<EntriesDatabase, "update">;
+
+export async function readTitle(db: EntriesDatabase, entryId: string): Promise<string> {
+  const [row] = await db
+    .select({ title: entriesTable.title })
+    .from(entriesTable)
+    .where(eq(entriesTable.id, entryId));
+  if (row === undefined) throw new PermanentError(`Entry ${entryId} is not there any more.`);
+  return row.title;
+}
+
+export async function writeStep(tx: Writer, entryId: string, step: EntryStep): Promise<void> {
+  await tx
+    .update(entriesTable)
+    .set({ result: null, ...step, updatedAt: new Date() })
+    .where(eq(entriesTable.id, entryId));
+}
+
+/** Leaves an entry that is finished as it is: what is told late must not undo what came after. */
+export async function writeFailure(tx: Writer, jobId: string, message: string): Promise<void> {
+  await tx
+    .update(entriesTable)
+    .set({ status: "FAILED", result: `Error: ${message}`, updatedAt: new Date() })
+    .where(and(eq(entriesTable.jobId, jobId), notInArray(entriesTable.status, ["COMPLETED", "FAILED"])));
+}
