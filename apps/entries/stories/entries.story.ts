@@ -91,6 +91,16 @@ describe.runIf(hasBrowser)("entries in a browser", () => {
     expect((await database.query("select 1 from entries")).length).toBe(3);
   });
 
+  test("where no stream can be had, the page reads every two seconds", async () => {
+    const server = await startServer(database.url, port);
+    const { page } = await openEntries(browser, server.url);
+    await page.route("**/api/live-token", (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.getByText("Polling every 2 s").waitFor();
+    await createEntry(page, "Polled");
+    await expect.poll(() => page.getByText("Completed").count(), { timeout: 30_000 }).toBe(1);
+  });
+
   test("a server killed after its 201 and started again: the entry completes, and the page saw it", async () => {
     const server = await startServer(database.url, port);
     const { page, loads } = await openEntries(browser, server.url);

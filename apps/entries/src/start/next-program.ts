@@ -30,6 +30,8 @@ export async function runNext(args: ChildProcessArguments, env: Environment): Pr
   const child: ChildProcess = spawn(process.execPath, [...args], {
     cwd: folder,
     stdio: "inherit",
+    // Out of the terminal's reach: its Ctrl-C would come here and be handed on as well, and the second one ends at once.
+    detached: true,
     env: { ...env, NEXT_TELEMETRY_DISABLED: "1" },
   });
   const handOn = (signal: NodeJS.Signals) => child.kill(signal);
