@@ -6,9 +6,15 @@ returns table (
   stage text,
   status lockstep.job_status,
   attempt integer,
+  losses integer,
   progress integer,
   progress_note text,
   owner text,
+  scheduled_for timestamptz,
+  claimed_at timestamptz,
+  finished_at timestamptz,
+  cancel_requested_at timestamptz,
+  worker_id uuid,
   updated_at timestamptz
 )
 language plpgsql
@@ -33,7 +39,8 @@ begin
   end if;
 
   return query
-    select j.id, p.name, s.name, j.status, j.attempt::integer, j.progress::integer, j.progress_note, j.owner,
+    select j.id, p.name, s.name, j.status, j.attempt::integer, j.losses::integer, j.progress::integer, j.progress_note,
+      j.owner, j.scheduled_for, j.claimed_at, null::timestamptz, j.cancel_requested_at, j.worker_id,
       coalesce(j.claimed_at, j.history[cardinality(j.history)].ended_at, j.added_at)
     from lockstep.jobs j
     join lockstep.stages s on s.id = j.stage_id
@@ -48,7 +55,8 @@ begin
   end if;
   v_pipeline_ids := array(select p.id from lockstep.pipelines p);
   return query
-    select f.id, p.name, s.name, f.status, f.attempt::integer, f.progress::integer, f.progress_note, f.owner, f.finished_at
+    select f.id, p.name, s.name, f.status, f.attempt::integer, f.losses::integer, f.progress::integer, f.progress_note,
+      f.owner, f.scheduled_for, f.claimed_at, f.finished_at, f.cancel_requested_at, f.worker_id, f.finished_at
     from unnest(v_finished_ids) as g (id)
     cross join lateral (
       select f.* from lockstep.finished_jobs f

@@ -35,13 +35,15 @@ test("jobs are told where they stand, live or finished, and unknown ones not at 
   const found = await rows([failed.id, held.id, waiting, odd.id, unknown]);
   expect(new Map(found.map((row) => [row.id, row]))).toEqual(
     new Map<string, unknown>([
-      [failed.id, aRow({ id: failed.id, status: "failed", attempt: 1, updated_at: at })],
-      [odd.id, aRow({ id: odd.id, status: "failed", attempt: 1, updated_at: at })],
+      [failed.id, aFailedRow(failed.id)],
+      [odd.id, aFailedRow(odd.id)],
       [waiting, aRow({ id: waiting, status: "pending", attempt: 0, updated_at: noon })],
       [
         held.id,
         {
           ...aRow({ id: held.id, status: "processing", attempt: 1, updated_at: at }),
+          claimed_at: at,
+          worker_id: worker,
           progress: 40,
           progress_note: "half way",
           owner: "ada",
@@ -56,6 +58,14 @@ test("no ids have no rows, and more than 100 are refused", async () => {
   await expect(rows(Array.from({ length: 101 }, () => worker))).rejects.toMatchObject({ code: "LS001" });
 });
 
+function aFailedRow(id: string) {
+  const times = { claimed_at: at, finished_at: at, updated_at: at };
+  return aRow({ id, status: "failed", attempt: 1, worker_id: worker, ...times });
+}
+
 function aRow(row: object) {
-  return { pipeline: "orders", stage: "read", progress: null, progress_note: null, owner: null, ...row };
+  const place = { pipeline: "orders", stage: "read", losses: 0, worker_id: null };
+  const progress = { progress: null, progress_note: null, owner: null };
+  const times = { scheduled_for: null, claimed_at: null, finished_at: null, cancel_requested_at: null };
+  return { ...place, ...progress, ...times, ...row };
 }

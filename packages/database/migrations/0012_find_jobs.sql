@@ -3,6 +3,7 @@
 
 drop function if exists lockstep.list_jobs(text, text, text, text, text, uuid, integer);
 drop function if exists lockstep.get_job(uuid);
+drop function if exists lockstep.job_rows(uuid[]);
 
 -- One status among the others, by id and by end.
 create index on lockstep.unsuccessful_jobs (pipeline_id, status, id);

@@ -41,7 +41,7 @@ test("a row changes in its place, and the others stay what they were", () => {
     page: end,
   });
 
-  const row = { id: "b", status: "completed", stage: "ask", progress: null, attempt: 1 };
+  const row = { id: "b", status: "completed", stage: "ask", progress: 40, progressNote: "half", attempt: 1 };
   applyMessage(client, { event: "rows", data: [row, { ...row, id: "elsewhere" }] });
 
   const page = client.getQueryData<JobPage>(key);
@@ -50,6 +50,21 @@ test("a row changes in its place, and the others stay what they were", () => {
     ["b", "completed", "ask"],
   ]);
   expect(page?.data[1]?.addedAt).toBe(two.addedAt);
+  expect(page?.data[1]?.progress).toEqual({ percent: 40, note: "half", data: null });
+});
+
+test("a job that another worker has taken meanwhile is read again", () => {
+  const client = new QueryClient();
+  const held = { ...job("a"), claimedAt: "2026-01-31T12:00:01.000Z" };
+  client.setQueryData(jobKeys.job("a"), held);
+  const isStale = () => client.getQueryState(jobKeys.job("a"))?.isInvalidated;
+  applyMessage(client, { event: "rows", data: [held] });
+  expect(isStale()).toBe(false);
+  applyMessage(client, {
+    event: "rows",
+    data: [{ ...held, claimedAt: "2026-01-31T12:00:09.000Z", losses: 1 }],
+  });
+  expect(isStale()).toBe(true);
 });
 
 test("a list that shows none of the rows is not touched", () => {

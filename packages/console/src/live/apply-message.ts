@@ -13,8 +13,15 @@ import { workersQuery } from "../api/workers-api.ts";
 import type { StreamMessage } from "./event-stream.ts";
 import { newJobs } from "./new-jobs.ts";
 
-export type LiveRow = Pick<JobSummary, "id" | "status" | "stage" | "progress" | "attempt"> &
-  Partial<JobSummary>;
+/** A row as the stream tells it: what of a job changes, its progress plainly. */
+export type LiveRow = Pick<JobSummary, "id" | "status" | "stage" | "attempt"> &
+  Partial<Omit<JobSummary, "progress">> & {
+    readonly progress: number | null;
+    readonly progressNote?: string | null;
+  };
+
+// A worker that dies between two looks leaves the status, the stage and the attempt as they were.
+const movesOf = ["status", "stage", "attempt", "claimedAt", "losses"] as const;
 
 /** Puts what the stream tells where the pages look: rows change in their place, and no page asks again. */
 export function applyMessage(client: QueryClient, { event, data }: StreamMessage): void {
@@ -25,14 +32,13 @@ export function applyMessage(client: QueryClient, { event, data }: StreamMessage
   else if (event === "reset") void client.invalidateQueries();
   else if (event === "job") {
     const { jobId, id } = (data ?? {}) as { jobId?: string; id?: string };
-    const told = jobId ?? id;
-    if (told !== undefined) void client.invalidateQueries({ queryKey: jobKeys.job(told) });
+    const moved = jobId ?? id;
+    if (moved !== undefined) void client.invalidateQueries({ queryKey: jobKeys.job(moved) });
   }
 }
 
 export function applyRows(client: QueryClient, rows: readonly LiveRow[]): void {
-  // A row is told without its payload, which does not change.
-  const byId = new Map(rows.map(({ payloadPreview: _, ...row }) => [row.id, row]));
+  const byId = new Map(rows.map((row) => [row.id, told(row)]));
   client.setQueriesData<JobPage>({ queryKey: jobKeys.lists }, (page) => {
     if (page === undefined || !page.data.some(({ id }) => byId.has(id))) return page;
     return { ...page, data: page.data.map((job) => ({ ...job, ...byId.get(job.id) })) };
@@ -41,13 +47,21 @@ export function applyRows(client: QueryClient, rows: readonly LiveRow[]): void {
     const key = jobKeys.job(row.id);
     const job = client.getQueryData<Job>(key);
     if (job === undefined) continue;
-    client.setQueryData(key, { ...job, ...row });
+    client.setQueryData(key, { ...job, ...byId.get(row.id) });
     // Its attempts, outputs and errors are not told: they are read when it has moved.
-    const hasMoved = row.status !== job.status || row.stage !== job.stage || row.attempt !== job.attempt;
+    const hasMoved = movesOf.some((name) => row[name] !== undefined && row[name] !== job[name]);
     if (hasMoved) void client.invalidateQueries({ queryKey: key });
     if (hasMoved && !isFinished(row.status))
       void client.invalidateQueries({ queryKey: jobKeys.explain(row.id) });
   }
+}
+
+/** In the shape of the lists. A payload is not told, and does not change. */
+function told({ payloadPreview: _, progress, progressNote = null, ...row }: LiveRow) {
+  return {
+    ...row,
+    progress: progress === null ? null : { percent: progress, note: progressNote, data: null },
+  };
 }
 
 function listOf<Item>(data: unknown): Item[] {

@@ -27,7 +27,14 @@ export interface JobRowNow {
   readonly attempt: number;
   readonly progress: number | null;
   readonly progressNote: string | null;
+  /** Tries of this stage that ended with their worker. */
+  readonly losses: number;
   readonly owner: string | null;
+  readonly scheduledFor: Date | null;
+  readonly claimedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly cancelRequestedAt: Date | null;
+  readonly workerId: string | null;
   /** Of its last move: claimed, ended an attempt, finished, or added. */
   readonly updatedAt: Date;
 }

@@ -77,13 +77,32 @@ export class ReadingStore {
   }
 }
 
-interface NowRow extends Omit<JobRowNow, "progressNote" | "updatedAt"> {
+type NowRow = Pick<
+  JobRowNow,
+  "id" | "pipeline" | "stage" | "status" | "attempt" | "losses" | "progress" | "owner"
+> & {
   progress_note: string | null;
+  scheduled_for: Date | null;
+  claimed_at: Date | null;
+  finished_at: Date | null;
+  cancel_requested_at: Date | null;
+  worker_id: string | null;
   updated_at: Date;
-}
+};
 
-function nowOf({ progress_note, updated_at, ...row }: NowRow): JobRowNow {
-  return { ...row, progressNote: progress_note, updatedAt: updated_at };
+function nowOf(row: NowRow): JobRowNow {
+  const { progress_note, scheduled_for, claimed_at, finished_at, cancel_requested_at, ...rest } = row;
+  const { worker_id, updated_at, ...same } = rest;
+  return {
+    ...same,
+    progressNote: progress_note,
+    scheduledFor: scheduled_for,
+    claimedAt: claimed_at,
+    finishedAt: finished_at,
+    cancelRequestedAt: cancel_requested_at,
+    workerId: worker_id,
+    updatedAt: updated_at,
+  };
 }
 
 interface ErrorRow extends Omit<ErrorKind, "jobs" | "firstAt" | "lastAt" | "sampleId"> {
