@@ -65,9 +65,7 @@ export function WorkerCard({ worker }: { readonly worker: Worker }) {
             .join(" · ")}
         </span>
         {state === "lost" && worker.activeJobs > 0 && (
-          <span className="text-table text-failed">
-            {text.workers.goesBack(text.common.jobs(worker.activeJobs))}
-          </span>
+          <span className="text-table text-failed">{text.workers.goesBack(worker.activeJobs)}</span>
         )}
       </header>
       <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-2 text-table">

@@ -169,7 +169,11 @@ export class LiveTab {
     if (message.kind === "wish") {
       if (message.wish === null) this.#others.delete(message.tab);
       else this.#others.set(message.tab, message.wish);
-      if (this.#isLeader) this.#settle();
+      if (!this.#isLeader) return;
+      this.#settle();
+      // It may have come after the stream was opened, and nothing need happen for long.
+      const { kind, pollMs } = liveStatus.now();
+      if (message.wish !== null) this.#tell({ kind: "status", status: kind, pollMs });
     } else if (this.#isLeader || this.#isPaused || this.#isHidden) {
       // What the leader says is for those who follow.
     } else if (message.kind === "message") {

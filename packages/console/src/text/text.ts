@@ -388,7 +388,8 @@ export const text = {
     noneAdvice: "Jobs wait until a worker with their pipeline starts.",
     command: "npx lockstep work --pipelines pipelines.ts",
     handling: "Processing",
-    goesBack: (jobs: string) => `${jobs} go back to pending.`,
+    goesBack: (count: number) =>
+      count === 1 ? "1 job goes back to pending." : `${formatFull(count)} jobs go back to pending.`,
     noLive: "no live worker",
     waitingNote: (count: number) => `${count} claimed and waiting`,
   },
