@@ -1,3 +1,4 @@
+import { ensureChromium } from "./ensure-chromium.ts";
 import { programOf, runNode } from "./run-command.ts";
 import { runVitest } from "./run-vitest.ts";
 import { Tally } from "./tally.ts";
@@ -18,5 +19,7 @@ for (const [title, args] of checks) {
   tally.add(code === 0 ? { passed: 1 } : { failed: 1 });
 }
 console.log("\nTests");
+const withoutBrowser = ensureChromium();
+if (withoutBrowser !== null) console.log(withoutBrowser);
 tally.add(await runVitest(process.argv.slice(2)));
 tally.finish();

@@ -1,40 +1,24 @@
-import { existsSync } from "node:fs";
 import { ensureConsole } from "@lockstep/console";
 import { createServer, type Listening, listen, type ServerOptions } from "@lockstep/server";
 import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
-  chromium,
   expect,
   type Page,
 } from "@playwright/test";
 import { createEngine, type Engine } from "lockstep";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { findChromium, launchChromium } from "./chromium.ts";
 import { documentOcr, websiteAnalysis } from "./demo-pipelines.ts";
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-
-// biome-ignore lint/style/noProcessEnv: where a browser lies is told to tests only.
-const executablePath = process.env.CHROMIUM ?? places.find((path) => existsSync(path));
-
-export const hasBrowser = executablePath !== undefined;
+export const hasBrowser = findChromium() !== null;
 
 /** For the titles of tests that cannot run without one. */
 export const needsBrowser = "needs Chromium: apt-get install chromium, or say in CHROMIUM where it lies";
 
 /** What is to be seen on a page, sooner or later: a machine may have other things to do. */
 export const seen = expect.configure({ timeout: 15_000 });
-
-const args = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 export interface Visit {
   readonly page: Page;
@@ -61,7 +45,7 @@ export class BrowserStage {
         logger: null,
       });
       await this.#engine.start();
-      this.#browser = await chromium.launch({ executablePath, args });
+      this.#browser = await launchChromium();
     }, 120_000);
     afterAll(async () => {
       await this.#browser?.close();
