@@ -55,10 +55,22 @@ export default defineConfig({
         test: {
           ...limits,
           name: "stories",
-          include: ["{test,bench}/**/*.test.ts"],
-          // Whole processes with leases and signals: they run alone, after the others.
-          fileParallelism: false,
+          include: ["test/{scenarios,mounts,pgbouncer}/**/*.test.ts"],
+          // Whole processes with leases and signals: after the others. They wait more than they work, so two at a time.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
+          testTimeout: 120_000,
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...limits,
+          name: "alone",
+          include: ["{test/{guards,browser,packaging},bench}/**/*.test.ts"],
+          // They count what the server does, or fill the machine with browsers and packages.
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
           testTimeout: 120_000,
         },
       },
