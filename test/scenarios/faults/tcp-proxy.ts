@@ -9,14 +9,13 @@ interface Trap {
   readonly spring: () => void;
 }
 
-/** Stands between a client and a server: cuts them off, or loses PostgreSQL's replies to statements that have taken effect. */
+/** Stands between a client and PostgreSQL, and loses replies to statements that have taken effect. */
 export class TcpProxy {
   /** The database's URL through this proxy. */
   readonly url: string;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #traps: Trap[] = [];
-  #isShut = false;
 
   static async start(databaseUrl: string): Promise<TcpProxy> {
     const server = createServer();
@@ -27,10 +26,7 @@ export class TcpProxy {
 
   private constructor(server: Server, target: URL) {
     this.#server = server;
-    server.on("connection", (client) => {
-      if (this.#isShut) client.resetAndDestroy();
-      else this.#join(client, connect(Number(target.port), target.hostname));
-    });
+    server.on("connection", (client) => this.#join(client, connect(Number(target.port), target.hostname)));
     const url = new URL(target);
     url.hostname = "127.0.0.1";
     url.port = String((server.address() as AddressInfo).port);
@@ -49,16 +45,6 @@ export class TcpProxy {
       };
       this.#traps.push(trap);
     });
-  }
-
-  /** Cuts every connection, and refuses others until it is opened again. */
-  shut(): void {
-    this.#isShut = true;
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  open(): void {
-    this.#isShut = false;
   }
 
   async stop(): Promise<void> {

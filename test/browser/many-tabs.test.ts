@@ -1,0 +1,53 @@
+// In real time: the subject is what many tabs ask of the database in a second.
+import { setTimeout as sleep } from "node:timers/promises";
+import { testDatabase } from "@lockstep/test-support";
+import type { Page } from "@playwright/test";
+import { expect, test } from "vitest";
+import { storyPipelines } from "../scenarios/story-pipelines.ts";
+import { describeInBrowser, storyBrowser } from "./browser.ts";
+import { consoleSite } from "./console-site.ts";
+
+const tabs = 50;
+const windowMs = 3_000;
+
+describeInBrowser("many tabs", () => {
+  const db = testDatabase();
+  const browser = storyBrowser();
+
+  async function transactions(): Promise<number> {
+    const [row] = await db.query<{ count: string }>(
+      "select xact_commit + xact_rollback as count from pg_stat_database where datname = current_database()",
+    );
+    return Number(row?.count);
+  }
+
+  /** Transactions a second over a while. Connections tell of their own at most once a second. */
+  async function rate(): Promise<number> {
+    await sleep(1_200);
+    const beganAtMs = performance.now();
+    const before = await transactions();
+    await sleep(windowMs);
+    return (((await transactions()) - before) * 1_000) / (performance.now() - beganAtMs);
+  }
+
+  test("fifty tabs ask no more of the database than one does", async () => {
+    const { url, engine } = await consoleSite(db, { engine: { pipelines: Object.values(storyPipelines()) } });
+    await engine.add("errand", { do: "answer" });
+    const person = await browser.person();
+    const requests: string[] = [];
+    const open = async () => {
+      const page = await person.newPage();
+      await page.goto(`${url}/settings`, { waitUntil: "commit" });
+      return page;
+    };
+    const isLive = (page: Page) => page.locator("[data-live=live]").waitFor();
+    await isLive(await open());
+    const alone = await rate();
+    const others = await Promise.all(Array.from({ length: tabs - 1 }, open));
+    await Promise.all(others.map(isLive));
+    person.on("request", (request) => requests.push(request.url()));
+    const crowded = await rate();
+    expect(crowded).toBeLessThan(alone * 1.5 + 3);
+    expect(requests).toEqual([]);
+  });
+});
