@@ -10,6 +10,7 @@ const checks: [title: string, args: string[]][] = [
   ["Types", [...programOf("typescript", "tsc"), "--noEmit"]],
   // With a browser's types, which nothing else may use.
   ["Types of the console", [...programOf("typescript", "tsc"), "--noEmit", "-p", "packages/console"]],
+  ["Types of entries", [...programOf("typescript", "tsc"), "--noEmit", "-p", "apps/entries"]],
 ];
 
 const tally = new Tally();
