@@ -38,9 +38,6 @@ export function problemOf(thrown: unknown): ProblemError | null {
     return new ProblemError("input.invalid", message);
   }
   if (thrown instanceof CursorError) return new ProblemError(thrown.code, message);
-  if (thrown instanceof JobFilterError) {
-    return new ProblemError("filter.invalid", message, { errors: [{ pointer: "?filter", detail: message }] });
-  }
   if (thrown instanceof ActError || thrown instanceof BulkActionError)
     return new ProblemError("input.invalid", message);
   if (thrown instanceof IdempotencyKeyReusedError) return new ProblemError("idempotency.reused", message);
