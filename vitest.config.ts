@@ -67,10 +67,22 @@ export default defineConfig({
         test: {
           ...limits,
           name: "alone",
-          include: ["{test/{guards,browser,packaging},bench}/**/*.test.ts"],
-          // They count what the server does, or fill the machine with browsers and packages.
+          include: ["{test/guards,bench}/**/*.test.ts"],
+          // They count what the server does.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
+          testTimeout: 120_000,
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...limits,
+          name: "outside",
+          include: ["test/{browser,packaging}/**/*.test.ts"],
+          // As people meet it: browsers and installed packages, which would slow the leases of the stories.
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
           testTimeout: 120_000,
         },
       },

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { consoleFolder, ensureConsole } from "@lockstep/console";
+import { ensureConsole } from "@lockstep/console";
 import { compiledPackages } from "./published-packages.ts";
 import { programOf, repository, runNode } from "./run-command.ts";
 
@@ -16,6 +16,6 @@ for (const folder of compiledPackages) {
 
 if (process.exitCode === undefined) {
   console.log("Building packages/console");
-  rmSync(consoleFolder, { recursive: true, force: true });
+  // Not removed first: somebody may be looking at it, and one as new as its source is the same.
   await ensureConsole();
 }

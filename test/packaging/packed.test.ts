@@ -96,7 +96,8 @@ test("installed in an empty folder, `npx lockstep dev` completes a first job, an
   const { url } = await until("ready");
   await until("job.completed");
   // On a machine that does much else, everything takes as many times as long.
-  const crowding = Math.max(1, (loadavg()[0] ?? 0) / availableParallelism());
+  // Half of the machine at most: a browser runs beside this file.
+  const crowding = Math.max(2, (loadavg()[0] ?? 0) / availableParallelism());
   expect(performance.now() - beganMs).toBeLessThan(15_000 * crowding);
   expect(await fetch(`${url}/health`).then(({ status }) => status)).toBe(200);
 
