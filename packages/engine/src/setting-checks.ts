@@ -1,6 +1,8 @@
 import { isAbsolute } from "node:path";
 import { type AnyPipeline, checkPipelines } from "./jobs/pipeline.ts";
 
+// Also lockstep/setting-checks, for the settings of Lockstep's other packages; not for applications.
+
 /** What is wrong with a value, to follow the setting's name ("must be …"), or null when it is right. */
 export type SettingCheck = (value: unknown) => string | null;
 
@@ -93,7 +95,7 @@ export const databaseUrl: SettingCheck = (value) => {
   return `is not a URL that can be read (expected one ${example}): write special characters in user and password percent-encoded, "#" as %23 and "/" as %2F`;
 };
 
-function hasMethods(value: unknown, names: readonly string[]): boolean {
+export function hasMethods(value: unknown, names: readonly string[]): boolean {
   return (
     typeof value === "object" &&
     value !== null &&

@@ -1,6 +1,15 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type Clock, type Engine, type Logger, secretKeyPattern, stderrLogger, systemClock } from "lockstep";
+import {
+  amount,
+  clockLike,
+  hasMethods,
+  loggerLike,
+  optional,
+  type SettingCheck,
+  span,
+} from "lockstep/setting-checks";
 import { type Access, accessComplaint } from "./access/access.ts";
 import { pointerComplaint } from "./redaction/json-pointer.ts";
 
@@ -31,8 +40,7 @@ export type ServerSettingName = keyof ServerConfig;
 export interface ServerSetting<Value> {
   /** Undefined: the setting must be given. */
   readonly default: Value | undefined;
-  /** What is wrong with a value, to follow the setting's name ("must be …"), or null when it is right. */
-  readonly check: (value: unknown) => string | null;
+  readonly check: SettingCheck;
   readonly sentence: string;
 }
 
@@ -105,7 +113,7 @@ export const serverSettings: { readonly [Name in ServerSettingName]: ServerSetti
   },
   readTimeoutMs: {
     default: 2_000,
-    check: amount(10, 60_000, "milliseconds"),
+    check: span(10, 60_000),
     sentence: "After so long PostgreSQL ends a read, and the answer is query.timeout.",
   },
   streamsPerUser: {
@@ -120,7 +128,7 @@ export const serverSettings: { readonly [Name in ServerSettingName]: ServerSetti
   },
   stopGraceMs: {
     default: 5_000,
-    check: amount(0, 600_000, "milliseconds"),
+    check: span(0, 600_000),
     sentence: "How long stop() waits for requests that are under way.",
   },
   consoleFolder: {
@@ -134,46 +142,17 @@ export const serverSettings: { readonly [Name in ServerSettingName]: ServerSetti
   },
   logger: {
     default: stderrLogger,
-    check: optional((value) =>
-      hasMethods(value, ["debug", "info", "warn", "error"])
-        ? null
-        : "must be an object with the methods debug, info, warn and error",
-    ),
+    check: optional(loggerLike),
     sentence:
       "Where the line of each request goes, such as pino; by default only failures go to the standard error stream, null keeps silent.",
   },
   clock: {
     default: systemClock,
-    check: (value) =>
-      hasMethods(value, ["now", "monotonicMs", "sleep"])
-        ? null
-        : "must be an object with the methods now, monotonicMs and sleep",
+    check: clockLike,
     sentence: "The clock of rates and waits; tests hand in one they can move.",
   },
 };
 
-function amount(min: number, max: number, unit?: string): (value: unknown) => string | null {
-  return (value) =>
-    typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
-      ? null
-      : `must be a whole number ${unit ? `of ${unit} ` : ""}from ${min} to ${max}`;
-}
-
-function optional(check: (value: unknown) => string | null): (value: unknown) => string | null {
-  return (value) => {
-    const complaint = value === null ? null : check(value);
-    return complaint === null ? null : `${complaint}, or null`;
-  };
-}
-
 function isListOf(value: unknown, isRight: (text: string) => boolean): boolean {
   return Array.isArray(value) && value.every((text) => typeof text === "string" && isRight(text));
-}
-
-function hasMethods(value: unknown, names: readonly string[]): boolean {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    names.every((method) => typeof (value as Record<string, unknown>)[method] === "function")
-  );
 }
