@@ -3,6 +3,7 @@
 --   locked     the job's row is locked: that transaction may be under way
 --   advanced   the stage was done, and the job went on
 --   completed  the stage was done, and it was the last one
+--   failed     its holder failed the job for good
 --   cancelled  the claim ended with the job's cancel
 --   lost       all else: the job is others' now
 create or replace function lockstep.claim_state(p_id uuid, p_claim_token uuid)
@@ -34,7 +35,7 @@ begin
 
   select
     case
-      when f.claim_token = p_claim_token and f.last_outcome is null and f.status in ('completed', 'cancelled')
+      when f.claim_token = p_claim_token and f.last_outcome is null and f.status in ('completed', 'failed', 'cancelled')
         then f.status::text
       when exists (select from unnest(f.history) h where h.claim_token = p_claim_token and h.outcome = 'done')
         then 'advanced'

@@ -22,9 +22,10 @@ const call = (name: string, { id, claim_token }: ClaimedJob, more = {}) =>
 test("a claim is held, locked while a transaction ends its stage, and held again when that rolls back", async () => {
   expect(await stateOf(claimed)).toBe("held");
   const client = await db.connect();
-  for (const name of ["complete_held_job", "assert_lease"]) {
+  for (const name of ["complete_held_job", "fail_held_job", "assert_lease"]) {
+    const error = name === "fail_held_job" ? ", p_error => '{}'" : "";
     await client.query("begin");
-    await client.query(`select lockstep.${name}(p_id => $1, p_claim_token => $2, p_now => $3)`, [
+    await client.query(`select lockstep.${name}(p_id => $1, p_claim_token => $2, p_now => $3${error})`, [
       claimed.id,
       claimed.claim_token,
       noon,
@@ -53,6 +54,17 @@ test("a stage that was done when the cancel took its job is cancelled, a forced 
   const other = await jobs.aClaimedJob({ by: worker });
   await db.value("cancel_job", { p_id: other.id, p_now: noon });
   await db.call("sweep_lost_workers", { p_cancel_grace: "1 second", p_now: secondsAfter(noon, 5) });
+  expect(await stateOf(other)).toBe("lost");
+});
+
+test("a job that its holder failed for good is failed, one whose workers died is lost", async () => {
+  await call("fail_job", claimed, { p_error: {}, p_retry: false });
+  expect(await stateOf(claimed)).toBe("failed");
+
+  const other = await jobs.aClaimedJob({ by: worker });
+  await db.query("update lockstep.jobs set losses = 2, suspect = true where id = $1", [other.id]);
+  await db.call("sweep_lost_workers", { p_now: secondsAfter(noon, 31) });
+  expect(await jobs.read(other.id)).toMatchObject({ status: "failed" });
   expect(await stateOf(other)).toBe("lost");
 });
 

@@ -12,22 +12,16 @@ language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_answer text;
 begin
   if octet_length(p_output::text) > 1048576 then
     raise exception 'The output of job % has % bytes, but may have 1048576 (1 MiB).', p_id, octet_length(p_output::text)
       using errcode = 'LS001', hint = 'Store large results elsewhere and return where they are.';
   end if;
 
-  v_answer := lockstep.settle_job(p_id, p_claim_token, jsonb_build_object('value', p_output, 'log', p_log), p_now);
-  if v_answer = 'applied' then
-    return;
-  elsif lockstep.claim_state(p_id, p_claim_token) in ('advanced', 'completed') then
-    raise exception 'The stage of job % was done under this claim before.', p_id
-      using errcode = 'LS003', hint = 'Roll back, and end a stage once.';
-  end if;
-  raise exception 'Job % is not held by this claim any more.', p_id
-    using errcode = 'LS006', hint = 'Roll back: another worker may run the job.';
+  perform lockstep.require_applied(
+    lockstep.settle_job(p_id, p_claim_token, jsonb_build_object('value', p_output, 'log', p_log), p_now),
+    p_id,
+    p_claim_token
+  );
 end;
 $$;

@@ -14,6 +14,7 @@ const contract: Record<string, string[]> = {
   complete_job: ["p_id", "p_claim_token", "p_output"],
   complete_held_job: ["p_id", "p_claim_token", "p_output"],
   assert_lease: ["p_id", "p_claim_token"],
+  fail_held_job: ["p_id", "p_claim_token", "p_error"],
   fail_job: ["p_id", "p_claim_token", "p_error", "p_retry", "p_retry_after"],
   release_job: ["p_id", "p_claim_token"],
   report_progress: ["p_id", "p_claim_token", "p_percent", "p_note"],

@@ -18,12 +18,7 @@ as $$
     p_claim_token,
     jsonb_build_object(
       'outcome', case when p_retry is false then 'give_up' else 'retry' end,
-      'value', case
-        when octet_length(p_error::text) > 16384
-          then jsonb_build_object('message', left(coalesce(p_error ->> 'message', p_error::text), 8192))
-        when jsonb_typeof(p_error) = 'object' then p_error
-        else jsonb_build_object('message', coalesce(p_error #>> '{}', 'no message'))
-      end,
+      'value', lockstep.kept_error(p_error),
       'delayMs', case when p_retry_after is not null
         then (date_part('epoch', greatest(p_retry_after, interval '0')) * 1000)::bigint end
     ),

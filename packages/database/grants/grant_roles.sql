@@ -33,6 +33,7 @@ declare
     "due_schedules": "worker",
     "explain_job": "viewer producer operator worker",
     "fail_effect": "worker",
+    "fail_held_job": "worker",
     "fail_job": "worker",
     "fan_out_job": "worker",
     "finish_effect": "worker",

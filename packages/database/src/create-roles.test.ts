@@ -71,6 +71,7 @@ const works = [
   "do_upkeep",
   "due_schedules",
   "fail_effect",
+  "fail_held_job",
   "fail_job",
   "fan_out_job",
   "finish_effect",

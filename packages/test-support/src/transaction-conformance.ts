@@ -219,11 +219,23 @@ export function testTransactions(name: string, open: (url: string) => Promise<Tr
       await events.next("job.advanced", ({ jobId }) => jobId === id);
     });
 
+    test("fails its job with the handler's own row", async () => {
+      work = async ({ failIn }) =>
+        client.transaction(async (tx) => {
+          await order(tx, 7);
+          return await failIn(tx, new Error("?$1'"));
+        });
+      const { id } = await worker.add(errands, {});
+      await events.next("job.failed", ({ jobId }) => jobId === id);
+      expect(await worker.get(id)).toMatchObject({ status: "failed", error: { message: "?$1'" } });
+      expect(await orders()).toEqual([7]);
+    });
+
     test("rolls back when its claim is lost", async () => {
       const thrown: unknown[] = [];
-      work = async ({ jobId, completeIn, assertLease }) => {
+      work = async ({ jobId, completeIn, failIn, assertLease }) => {
         await takeAway(db, jobId);
-        for (const [number, refuse] of [assertLease, completeIn].entries()) {
+        for (const [number, refuse] of [assertLease, completeIn, failIn].entries()) {
           const lost = client.transaction(async (tx) => {
             await order(tx, number);
             await refuse(tx, null);
@@ -234,7 +246,7 @@ export function testTransactions(name: string, open: (url: string) => Promise<Tr
       };
       const { id } = await worker.add(errands, {});
       await events.next("claim.lost", ({ jobId }) => jobId === id);
-      expect(thrown).toEqual([expect.any(LeaseLostError), expect.any(LeaseLostError)]);
+      expect(thrown).toEqual([1, 2, 3].map(() => expect.any(LeaseLostError)));
       expect(await orders()).toEqual([]);
       expect(await worker.get(id)).toMatchObject({ status: "cancelled", attempts: [{ outcome: "lost" }] });
     });

@@ -33,11 +33,11 @@ export class RetryAfter extends Error {
 
 // The private names make these classes unlike any JSON value, for the compiler and at run time.
 class GiveUp {
-  readonly #reason: string | Error;
-  constructor(reason: string | Error) {
+  readonly #reason: unknown;
+  constructor(reason: unknown) {
     this.#reason = reason;
   }
-  static partsOf(answer: object): { reason: string | Error } | null {
+  static partsOf(answer: object): { reason: unknown } | null {
     return #reason in answer ? { reason: answer.#reason } : null;
   }
 }
@@ -73,6 +73,11 @@ export type HandlerAnswer = GiveUp | RetryLater | Snooze | FanOut<unknown, unkno
 /** Fails the job at once, whatever attempts are left. */
 export function giveUp(reason: string | Error): GiveUp {
   return new GiveUp(reason);
+}
+
+/** The same for whatever was thrown, with the error that is recorded. */
+export function gaveUp(reason: unknown): { readonly answer: GiveUp; readonly error: JobError } {
+  return { answer: new GiveUp(reason), error: givenUp(asError(reason, "GiveUp")).error };
 }
 
 /** Ends the try as failed and runs it again, after the given wait or the stage's own. */
@@ -117,8 +122,8 @@ function outcomeOfHandlerAnswer(
   policy: CompleteRetryPolicy,
   attempt: number,
 ): Outcome | null {
-  const gaveUp = GiveUp.partsOf(answer);
-  if (gaveUp) return givenUp(asError(gaveUp.reason, "GiveUp"));
+  const given = GiveUp.partsOf(answer);
+  if (given) return givenUp(asError(given.reason, "GiveUp"));
   const retried = RetryLater.partsOf(answer);
   if (retried) {
     const error = asError(retried.reason, "RetryLater");
@@ -129,12 +134,12 @@ function outcomeOfHandlerAnswer(
   return snoozed && { kind: "snooze", forMs: snoozed.forMs };
 }
 
-function givenUp(error: unknown): Outcome {
+function givenUp(error: unknown): Extract<Outcome, { kind: "give_up" }> {
   return { kind: "give_up", error: { ...jobErrorOf(error), permanent: true } };
 }
 
 // The stack would only lead to this file, so a reason given as text has none.
-function asError(reason: string | Error, name: string): unknown {
+function asError(reason: unknown, name: string): unknown {
   return typeof reason === "string" ? { name, message: reason } : reason;
 }
 

@@ -1,6 +1,7 @@
 import type { JobId } from "./job.ts";
 import type { Children } from "./job-outcome.ts";
 import type { Once } from "./once.ts";
+import type { GiveUp } from "./outcome.ts";
 import type { ScheduleTick } from "./tick-of.ts";
 
 /** What a handler is handed for one try of its stage. */
@@ -44,6 +45,11 @@ export interface StageContext<
    * Resolves to the output, to be returned. Throws LeaseLostError when another worker may have the job.
    */
   completeIn<StageOutput>(tx: object, output: StageOutput): Promise<StageOutput>;
+  /**
+   * Fails the job for good in a transaction of the handler's own, whatever attempts are left. Resolves to an answer, to be
+   * returned. Throws LeaseLostError when another worker may have the job.
+   */
+  failIn(tx: object, reason: unknown): Promise<GiveUp>;
   /** Throws LeaseLostError unless this try still holds its job; if so, nobody can take it before the transaction ends. */
   assertLease(tx: object): Promise<void>;
 }

@@ -55,7 +55,7 @@ async function aTry(
     progress: { report: () => {} },
     tempFolders: { create: async () => "", remove: async () => {} },
     effectsOf: () => ({ once: async () => undefined }),
-    onCompletedIn: () => {},
+    onEndedIn: () => {},
     fanOuts,
   });
   const children = Array.from({ length: 1_200 }, (_, payload) => ({ payload }));

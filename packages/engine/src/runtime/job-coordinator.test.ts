@@ -63,7 +63,7 @@ function parts(options: {
         progress: { report: () => {} },
         tempFolders,
         effectsOf: () => ({ once: async () => undefined }),
-        onCompletedIn: () => {},
+        onEndedIn: () => {},
         fanOuts: noFanOuts,
       }),
     clock,

@@ -57,7 +57,7 @@ function aRun(pipeline: AnyPipeline, claim: Partial<Claim> = {}, stageId = 1) {
     progress: { report: (_claim, percent, note, data) => void reports.push({ percent, note, data }) },
     tempFolders,
     effectsOf: ({ claim: { token } }) => ({ once: async (key, run) => [token, key, typeof run] }),
-    onCompletedIn: () => {},
+    onEndedIn: () => {},
     fanOuts: noFanOuts,
   });
   return { run, clock, reports, told: recordEvents(events) };
@@ -210,7 +210,7 @@ describe("what the handler is handed", () => {
       progress: { report: () => {} },
       tempFolders: broken,
       effectsOf: () => ({ once: async () => undefined }),
-      onCompletedIn: () => {},
+      onEndedIn: () => {},
       fanOuts: noFanOuts,
     });
     expect(await failing.run()).toMatchObject({ kind: "retry", error: { code: "ENOTDIR" } });

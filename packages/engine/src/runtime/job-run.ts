@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
 import { type FanOutParts, fanOutOf } from "../jobs/fan-out.ts";
+import type { JobError } from "../jobs/job.ts";
 import type { Children } from "../jobs/job-outcome.ts";
 import { type Outcome, outcomeOfAnswer, outcomeOfThrown, PermanentError } from "../jobs/outcome.ts";
 import type { StageContext, StageLog } from "../jobs/stage-context.ts";
@@ -29,7 +30,7 @@ export interface JobRunParts {
   /** None when nobody would see the spans. */
   readonly tracing?: Pick<JobTracing, "attempt"> | null;
   /** Some transaction ends the stage when it commits: the job may come again while this try still runs. */
-  readonly onCompletedIn: (jobId: string) => void;
+  readonly onEndedIn: (jobId: string) => void;
   readonly fanOuts: Pick<FanOuts, "write" | "childrenOf">;
 }
 
@@ -40,8 +41,8 @@ const abortSentences: Record<AbortReason, string> = {
   shutdown: "The worker shuts down",
 };
 
-const completedSentence =
-  "A handler that ends its stage by completeIn cannot fan out: return the fan-out alone, or add jobs with { tx }.";
+const endedSentence =
+  "A handler that ends its stage in a transaction cannot fan out: return the fan-out alone, or add jobs with { tx }.";
 
 /** One try of one stage, from the claim to its outcome. It is also what the handler is handed. */
 export class JobRun implements StageContext {
@@ -125,9 +126,14 @@ export class JobRun implements StageContext {
     return this.#transaction !== null;
   }
 
-  /** Whether the stage is done when such a transaction commits. */
-  get isCompletedIn(): boolean {
-    return this.#transaction?.hasCompleted === true;
+  /** Whether the stage is over when such a transaction commits. */
+  get isEndedIn(): boolean {
+    return this.#transaction?.hasEnded === true;
+  }
+
+  /** What the job fails with when such a transaction commits; null when it ends the stage as done. */
+  get failureIn(): JobError | null {
+    return this.#transaction?.failure ?? null;
   }
 
   #callHandler(): unknown {
@@ -158,14 +164,16 @@ export class JobRun implements StageContext {
   async #fannedOut(wanted: FanOutParts): Promise<Outcome> {
     // Too late: the try has failed as a timeout.
     if (this.#abortReason === "timeout") return { kind: "release" };
-    if (this.isCompletedIn) return this.#outcomeOfThrown(new PermanentError(completedSentence));
+    if (this.isEndedIn) return this.#outcomeOfThrown(new PermanentError(endedSentence));
     return this.#parts.fanOuts.write(this, wanted);
   }
 
   #outcomeOf(answer: unknown): Outcome {
     const outcome = outcomeOfAnswer(answer, this.workStage.definition.options.retry, this.claim.attempt);
-    if (this.#transaction?.hasCompleted !== true || outcome.kind !== "done") return outcome;
-    // Done is for the transaction to say: without its commit the stage's effects would be missing.
+    const isForTransaction =
+      outcome.kind === "done" || (outcome.kind === "give_up" && this.failureIn !== null);
+    if (this.#transaction?.hasEnded !== true || !isForTransaction) return outcome;
+    // That is for the transaction to say: without its commit the stage's effects would be missing.
     return this.#outcomeOfThrown(this.#transaction.rolledBack());
   }
 
@@ -266,7 +274,7 @@ export class JobRun implements StageContext {
   get progress(): StageContext["progress"] {
     return (percent, note, data) => {
       // The transaction that ends the stage has the job's row: other jobs' progress would wait for it.
-      if (this.isCompletedIn) return;
+      if (this.isEndedIn) return;
       this.#parts.progress.report(this.claim, percent, note ?? null, data ?? null);
     };
   }
@@ -297,6 +305,10 @@ export class JobRun implements StageContext {
     return (tx, output) => this.#inTransaction().completeIn(tx, output);
   }
 
+  get failIn(): StageContext["failIn"] {
+    return (tx, reason) => this.#inTransaction().failIn(tx, reason);
+  }
+
   get assertLease(): StageContext["assertLease"] {
     return (tx) => this.#inTransaction().assertLease(tx);
   }
@@ -308,7 +320,7 @@ export class JobRun implements StageContext {
       pipeline,
       stage,
       log: () => this.logAsJson,
-      onCompleted: () => this.#parts.onCompletedIn(claim.jobId),
+      onEnded: () => this.#parts.onEndedIn(claim.jobId),
     });
     return this.#transaction;
   }

@@ -147,7 +147,7 @@ async function aWorker(
         progress: { report: () => {} },
         tempFolders,
         effectsOf: () => ({ once: async () => undefined }),
-        onCompletedIn: () => {},
+        onEndedIn: () => {},
         fanOuts: noFanOuts,
       }),
     clock: time,

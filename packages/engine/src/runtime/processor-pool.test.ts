@@ -62,7 +62,7 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
         progress: { report: () => {} },
         tempFolders: noTempFolders,
         effectsOf: () => ({ once: async () => undefined }),
-        onCompletedIn: () => {},
+        onEndedIn: () => {},
         fanOuts: noFanOuts,
       }),
     );

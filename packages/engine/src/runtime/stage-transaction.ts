@@ -1,9 +1,11 @@
+import type { JobError } from "../jobs/job.ts";
 import { encodeOutput } from "../jobs/json-value.ts";
 import { LeaseLostError } from "../jobs/lease-lost-error.ts";
+import { type GiveUp, gaveUp } from "../jobs/outcome.ts";
 import type { Claim } from "../store/claim.ts";
 import { RefusedError } from "../store/database-error.ts";
-import { assertLeaseIn, completeJobIn } from "../store/in-transaction.ts";
-import { openTransaction } from "../store/transactions/open-transaction.ts";
+import { assertLeaseIn, completeJobIn, failJobIn } from "../store/in-transaction.ts";
+import { type OpenTransaction, openTransaction } from "../store/transactions/open-transaction.ts";
 
 export interface StageTransactionParts {
   readonly claim: Claim;
@@ -12,7 +14,7 @@ export interface StageTransactionParts {
   /** The try's log so far, as JSON text. */
   readonly log: () => string | null;
   /** If the transaction commits, the job may come again while this handler still runs. */
-  readonly onCompleted: () => void;
+  readonly onEnded: () => void;
 }
 
 export const rolledBackCode = "transaction_rolled_back";
@@ -22,36 +24,61 @@ const lostCode = "LS006";
 /** What one try does in transactions of its handler's own. Made for the tries that ask for it. */
 export class StageTransaction {
   readonly #parts: StageTransactionParts;
-  #isCompleting = false;
-  #hasCompleted = false;
+  #isEnding = false;
+  #hasEnded = false;
+  #failure: JobError | null = null;
 
   constructor(parts: StageTransactionParts) {
     this.#parts = parts;
   }
 
   /** Whether some transaction ends the stage when it commits, or has done so, or was rolled back. */
-  get hasCompleted(): boolean {
-    return this.#hasCompleted;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** What the job fails with when that transaction commits; null when it ends the stage as done. */
+  get failure(): JobError | null {
+    return this.#failure;
   }
 
   /** Asked for a second time: PostgreSQL refuses it, unless the first transaction was rolled back. */
   async completeIn<Output>(tx: object, output: Output): Promise<Output> {
-    if (this.#isCompleting) {
-      throw new Error(`completeIn was called twice at the same time for ${this.#about()}: call it once.`);
+    const value = encodeOutput(output);
+    await this.#end("completeIn", tx, (transaction, log) =>
+      completeJobIn(transaction, this.#parts.claim, value, log),
+    );
+    this.#failure = null;
+    return output;
+  }
+
+  async failIn(tx: object, reason: unknown): Promise<GiveUp> {
+    const { answer, error } = gaveUp(reason);
+    await this.#end("failIn", tx, (transaction, log) =>
+      failJobIn(transaction, this.#parts.claim, JSON.stringify(error), log),
+    );
+    this.#failure = error;
+    return answer;
+  }
+
+  async #end(
+    name: string,
+    tx: object,
+    send: (transaction: OpenTransaction, log: string | null) => Promise<void>,
+  ): Promise<void> {
+    if (this.#isEnding) {
+      throw new Error(`${name} was called while ${this.#about()} was being ended: end it once.`);
     }
     const transaction = openTransaction(tx);
-    const { claim, log, onCompleted } = this.#parts;
-    const value = encodeOutput(output);
-    this.#isCompleting = true;
+    this.#isEnding = true;
     try {
-      await completeJobIn(transaction, claim, value, log());
-      this.#hasCompleted = true;
-      onCompleted();
-      return output;
+      await send(transaction, this.#parts.log());
+      this.#hasEnded = true;
+      this.#parts.onEnded();
     } catch (error) {
       throw this.#named(error);
     } finally {
-      this.#isCompleting = false;
+      this.#isEnding = false;
     }
   }
 
@@ -69,7 +96,7 @@ export class StageTransaction {
     return {
       name: "TransactionRolledBackError",
       code: rolledBackCode,
-      message: `completeIn was called for ${this.#about()}, but its transaction was rolled back.`,
+      message: `${this.#failure === null ? "completeIn" : "failIn"} was called for ${this.#about()}, but its transaction was rolled back.`,
     };
   }
 

@@ -96,7 +96,7 @@ export class StepWorker {
       progress: this.#progress,
       tempFolders: this.#tempFolders,
       effectsOf: (run) => new EffectRunner(run, effectParts),
-      onCompletedIn: (jobId) => this.#progress.forget(jobId),
+      onEndedIn: (jobId) => this.#progress.forget(jobId),
       fanOuts: new FanOuts({ store: store.batches, clock, events, onAdded: () => {} }),
     };
     this.#transactionEnds = new TransactionEnds({
@@ -175,7 +175,8 @@ export class StepWorker {
     this.#progress.forget(claim.jobId);
     const durationMs = clock.monotonicMs() - run.startedMs;
     if (run.usesTransaction) {
-      if (await this.#transactionEnds.end(run, outcome, durationMs)) return { ...about, outcome: "done" };
+      const kind = await this.#transactionEnds.end(run, outcome, durationMs);
+      if (kind !== null) return { ...about, outcome: kind };
     } else {
       this.#add(run, outcome, durationMs);
     }

@@ -151,11 +151,50 @@ test("a stage is ended once: a second time is refused, unless the first was roll
   await engine.result(id, { timeoutMs: 20_000 });
   expect(refusals).toMatchObject([
     { name: "RefusedError", code: "LS003" },
-    { message: expect.stringMatching(/^completeIn was called twice at the same time for attempt 1 of job/) },
+    { message: expect.stringMatching(/^completeIn was called while attempt 1 of job .* was being ended/) },
     { name: "RefusedError", code: "LS003" },
   ]);
   expect(await payments(id)).toEqual([1]);
   expect((await engine.get(id))?.outputs).toMatchObject({ charge: "fourth" });
+});
+
+test("a job fails for good with what its handler wrote about it, though attempts are left", async () => {
+  const { engine, orders, events } = await aWorker(async (context) =>
+    inTransaction(async (tx) => {
+      await pay(tx, context);
+      return await context.failIn(tx, new Error("no such account"));
+    }),
+  );
+  const { id } = await engine.add(orders, {});
+  expect(await events.next("job.failed")).toMatchObject({
+    jobId: id,
+    stage: "charge",
+    attempt: 1,
+    error: { message: "no such account", permanent: true },
+  });
+  expect(await engine.get(id)).toMatchObject({ status: "failed", error: { message: "no such account" } });
+  expect(await payments(id)).toEqual([1]);
+  expect([...events.all("job.retrying"), ...events.all("job.log")]).toEqual([]);
+});
+
+test("a job whose failure was rolled back is tried again, whatever its handler answers", async () => {
+  const { engine, orders, events } = await aWorker(async (context) => {
+    if (context.attempt > 1) return "paid";
+    const { failIn } = context;
+    const answers: unknown[] = [];
+    await inTransaction(async (tx) => {
+      await pay(tx, context);
+      answers.push(await failIn(tx, "no such account"));
+      throw new Error("no");
+    }).catch(() => {});
+    return answers[0];
+  });
+  const { id } = await engine.add(orders, {});
+  expect(await events.next("job.retrying")).toMatchObject({
+    error: { code: "transaction_rolled_back", message: expect.stringMatching(/^failIn was called for/) },
+  });
+  expect(await engine.result(id, { timeoutMs: 20_000 })).toBe("shipped");
+  expect(await payments(id)).toEqual([]);
 });
 
 test("a job goes on in the same worker while the handler that ended its stage still runs", async () => {

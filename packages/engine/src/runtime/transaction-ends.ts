@@ -39,19 +39,27 @@ export class TransactionEnds {
     this.#underWay.add(ending);
   }
 
-  /** Resolves when the try's end is known: true when its transaction has done the stage. */
-  async end(run: JobRun, outcome: Outcome, durationMs: number): Promise<boolean> {
+  /** Resolves when the try's end is known: to how its transaction has ended the stage, or to null. */
+  async end(run: JobRun, outcome: Outcome, durationMs: number): Promise<"done" | "give_up" | null> {
     const state = await this.#stateWhenFree(run);
-    if (state === null) return false;
-    if (state === "held" || state === "lost") {
+    if (state === null) return null;
+    const error = state === "failed" ? run.failureIn : null;
+    if (state === "held" || state === "lost" || (state === "failed" && error === null)) {
       this.#parts.settle(run, outcome, durationMs);
-      return false;
+      return null;
     }
-    run.endSpan({ kind: "done", value: undefined });
+    run.endSpan(error === null ? { kind: "done", value: undefined } : { kind: "give_up", error });
     this.#parts.onEnded(run);
+    if (error !== null) {
+      const { jobId, pipeline, stage, attempt } = run;
+      this.#parts.events.emit("job.failed", { jobId, pipeline, stage, attempt, error, durationMs });
+      return "give_up";
+    }
     this.#announce(run, state, durationMs);
-    if ("error" in outcome && outcome.error.code !== rolledBackCode) this.#warn(run, outcome.error.message);
-    return true;
+    const hasFailedSince =
+      "error" in outcome && outcome.error.code !== rolledBackCode && run.failureIn === null;
+    if (hasFailedSince) this.#warn(run, outcome.error.message);
+    return "done";
   }
 
   /** Waits for transactions that end within `limitMs`; what is left then is swept as lost. */

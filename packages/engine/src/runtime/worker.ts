@@ -107,7 +107,7 @@ export class Worker {
       tempFolders: this.#tempFolders,
       effectsOf: (run) => new EffectRunner(run, effectParts),
       tracing: parts.tracing ?? null,
-      onCompletedIn: (jobId) => this.#forget(jobId),
+      onEndedIn: (jobId) => this.#forget(jobId),
       fanOuts: new FanOuts({ store: store.batches, clock, events, onAdded: () => this.lookNow() }),
     };
     this.#transactionEnds = new TransactionEnds({
@@ -339,7 +339,7 @@ export class Worker {
     const { config, onSpent } = this.#parts;
     const { claim, workStage } = run;
     // Forgotten already when a transaction ended its stage: what is known by its id now may be its next try.
-    if (!run.isCompletedIn) this.#forget(claim.jobId);
+    if (!run.isEndedIn) this.#forget(claim.jobId);
     const durationMs = config.clock.monotonicMs() - run.startedMs;
     if (run.usesTransaction) this.#transactionEnds.add(run, outcome, durationMs);
     else this.#settle(run, outcome, durationMs);

@@ -14,6 +14,10 @@ const completeText = `select lockstep.complete_held_job(
   p_id => $1::text::uuid, p_claim_token => $2::text::uuid, p_output => $3::text::jsonb, p_log => $4::text::jsonb
 )::text as answer`;
 
+const failText = `select lockstep.fail_held_job(
+  p_id => $1::text::uuid, p_claim_token => $2::text::uuid, p_error => $3::text::jsonb, p_log => $4::text::jsonb
+)::text as answer`;
+
 const assertText = `select lockstep.assert_lease(p_id => $1::text::uuid, p_claim_token => $2::text::uuid)::text as answer`;
 
 /** Adds all or none, as far as the transaction commits. */
@@ -37,6 +41,16 @@ export async function completeJobIn(
   log: string | null,
 ): Promise<void> {
   await tx.answer(completeText, [claim.jobId, claim.token, output, log]);
+}
+
+/** Fails the job for good if the transaction commits. Error and log are JSON texts. */
+export async function failJobIn(
+  tx: OpenTransaction,
+  claim: Claim,
+  error: string,
+  log: string | null,
+): Promise<void> {
+  await tx.answer(failText, [claim.jobId, claim.token, error, log]);
 }
 
 /** Raises LS006 unless the claim holds; if it does, it holds until the transaction ends. */

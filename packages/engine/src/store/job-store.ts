@@ -109,7 +109,7 @@ export interface Violation {
   readonly violation: string;
 }
 
-export type ClaimState = "held" | "locked" | "advanced" | "completed" | "cancelled" | "lost";
+export type ClaimState = "held" | "locked" | "advanced" | "completed" | "failed" | "cancelled" | "lost";
 
 const functions = {
   definePipeline: sqlFunction("define_pipeline", ["p_name", "p_stages", "p_options"]),
