@@ -1,3 +1,6 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+
 /** What the environment says, complete and checked. */
 export interface EntriesConfig {
   readonly databaseUrl: string;
@@ -16,8 +19,10 @@ export class EntriesConfigError extends Error {
   override readonly name = "EntriesConfigError";
 }
 
+type Environment = Record<string, string | undefined>;
+
 // biome-ignore lint/style/noProcessEnv: the only place that reads the environment.
-export function readEntriesConfig(env: Record<string, string | undefined> = process.env): EntriesConfig {
+export function readEntriesConfig(env: Environment = process.env): EntriesConfig {
   const { DATABASE_URL, ENTRIES_TOKEN_SECRET, ENTRIES_WORKER } = env;
   if (DATABASE_URL === undefined || DATABASE_URL === "") {
     throw new EntriesConfigError(
@@ -36,6 +41,16 @@ export function readEntriesConfig(env: Record<string, string | undefined> = proc
     stageWorkMs: wholeNumber("ENTRIES_STAGE_WORK_MS", env.ENTRIES_STAGE_WORK_MS, 2_000, 0, 60_000),
     connections: wholeNumber("ENTRIES_CONNECTIONS", env.ENTRIES_CONNECTIONS, 5, 1, 100),
   };
+}
+
+/** The environment; where it names no database, that of the `lockstep dev` which runs in this folder is named. */
+export async function findDatabase(folder = process.cwd()): Promise<Environment> {
+  // biome-ignore lint/style/noProcessEnv: completed, and read above.
+  const env = process.env;
+  if (env.DATABASE_URL) return env;
+  const record = await readFile(join(folder, ".lockstep", "dev.json"), "utf8").catch(() => "{}");
+  const { databaseUrl } = JSON.parse(record) as { databaseUrl?: string };
+  return { ...env, DATABASE_URL: databaseUrl };
 }
 
 function wholeNumber(name: string, text: string | undefined, otherwise: number, from: number, to: number) {

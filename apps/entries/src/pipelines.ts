@@ -1,8 +1,23 @@
-import { entriesProcess } from "./entries-process.ts";
+import { openEntriesDatabase } from "./database/entries-database.ts";
+import { migrateEntries } from "./database/migrate-entries.ts";
+import { findDatabase, readEntriesConfig } from "./entries-config.ts";
 import { processEntry } from "./process-entry.ts";
+import type { EntryStageParts } from "./stages/entry-stage.ts";
 
-/** For `lockstep work` and `lockstep dev`: they find it here. Its stages write to the entries of DATABASE_URL. */
+let opened: Promise<EntryStageParts> | null = null;
+
+/** For `lockstep work` and `lockstep dev`: they find it here. Its stages write to the entries of the same database. */
 export const entryPipeline = processEntry(() => {
-  const { db, config } = entriesProcess();
-  return { db, stageWorkMs: config.stageWorkMs };
+  opened ??= open();
+  // Where it could not be opened, the next try of a stage tries again.
+  opened.catch(() => {
+    opened = null;
+  });
+  return opened;
 });
+
+async function open(): Promise<EntryStageParts> {
+  const config = readEntriesConfig(await findDatabase());
+  await migrateEntries(config.databaseUrl);
+  return { db: openEntriesDatabase(config), stageWorkMs: config.stageWorkMs };
+}

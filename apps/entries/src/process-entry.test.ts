@@ -85,6 +85,58 @@ test("an entry whose stage throws is FAILED with the error", async () => {
   });
 });
 
+test("an entry whose job fails a second time tells of the second error", async () => {
+  const { id } = await createEntry(entries, { title: "fail: once" });
+  await entries.work();
+  await until(id, "FAILED");
+  await database.query("update entries set title = 'fail: twice'");
+  await entries.engine.retry((await rowOf(id))?.jobId as never);
+  await vi.waitFor(
+    async () => expect(await rowOf(id)).toMatchObject({ result: expect.stringContaining("twice") }),
+    {
+      timeout: 15_000,
+      interval: 50,
+    },
+  );
+});
+
+test("a job does not fail without its entry", async () => {
+  const { id } = await createEntry(entries, { title: "fail: on purpose" });
+  await database.query("alter table entries add constraint never_fails check (status <> 'FAILED')");
+  await entries.work();
+  const jobId = (await rowOf(id))?.jobId as never;
+  await vi.waitFor(
+    async () => expect(await entries.engine.get(jobId)).toMatchObject({ status: "retrying" }),
+    { timeout: 15_000, interval: 50 },
+  );
+  await database.query("alter table entries drop constraint never_fails");
+  expect(await rowOf(id)).toMatchObject({ status: "CREATED" });
+});
+
+test("an entry that cannot be told of its job's end is told as soon as it can", async () => {
+  const { id } = await createEntry(entries, { title: "My task" });
+  await entries.engine.cancel((await rowOf(id))?.jobId as never);
+  await database.query("alter table entries add constraint never_fails check (status <> 'FAILED')");
+  const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  await entries.work();
+  const complaint = expect.stringContaining("Entries are not told of their jobs' ends");
+  await vi.waitFor(() => expect(said).toHaveBeenCalledWith(complaint), { timeout: 15_000 });
+  said.mockRestore();
+  await database.query("alter table entries drop constraint never_fails");
+  await until(id, "FAILED");
+});
+
+test("after an absence longer than the log is kept, entries are compared with their jobs", async () => {
+  const { id } = await createEntry(entries, { title: "My task" });
+  const { value } = await entries.engine.readEvents({ after: "start" }).next();
+  await database.query("insert into entry_follower (cursor) values ($1)", [value?.cursor]);
+  await entries.engine.cancel((await rowOf(id))?.jobId as never);
+  await database.query("select lockstep.delete_old_events('1 day', now() + interval '3 days')");
+  expect(await database.query("select 1 from lockstep.events")).toEqual([]);
+  await entries.work();
+  await until(id, "FAILED");
+});
+
 test("an entry whose job is cancelled while nobody works on it is told when somebody does", async () => {
   const { id } = await createEntry(entries, { title: "My task" });
   const row = await rowOf(id);

@@ -6,7 +6,7 @@ import { type EntryStageParts, entryStage } from "./stages/entry-stage.ts";
 const options = { processors: 10, timeoutMs: 120_000, maxAttempts: 3 };
 
 /** CREATED → STAGE_1 → STAGE_2 → COMPLETED. The parts are asked for when a stage runs, so that defining needs no database. */
-export function processEntry(parts: () => EntryStageParts) {
+export function processEntry(parts: () => EntryStageParts | Promise<EntryStageParts>) {
   return definePipeline(processEntryName, { payload: z.object({ entryId: z.uuid() }) })
     .stage(
       "stage-1",

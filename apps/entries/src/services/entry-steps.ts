@@ -7,9 +7,12 @@ import { PermanentError } from "../native-packages.ts";
 /** What a stage leaves in its entry. */
 export interface EntryStep {
   readonly status: EntryStatus;
-  readonly progress: number;
+  /** As it was, unless given. */
+  readonly progress?: number;
   readonly result?: string;
 }
+
+export const finishedStatuses: EntryStatus[] = ["COMPLETED", "FAILED"];
 
 type Writer = Pick<EntriesDatabase, "update">;
 
@@ -18,7 +21,11 @@ export async function readTitle(db: EntriesDatabase, entryId: string): Promise<s
     .select({ title: entriesTable.title })
     .from(entriesTable)
     .where(eq(entriesTable.id, entryId));
-  if (row === undefined) throw new PermanentError(`Entry ${entryId} is not there any more.`);
+  if (row === undefined) {
+    throw new PermanentError(
+      `There is no entry ${entryId}. An entry and its job are made together, by POST /api/entries.`,
+    );
+  }
   return row.title;
 }
 
@@ -29,10 +36,10 @@ export async function writeStep(tx: Writer, entryId: string, step: EntryStep): P
     .where(eq(entriesTable.id, entryId));
 }
 
-/** Leaves an entry that is finished as it is: what is told late must not undo what came after. */
+/** For who does not hold the job. Leaves an entry that is finished as it is: what is told late must not undo what came after. */
 export async function writeFailure(tx: Writer, jobId: string, message: string): Promise<void> {
   await tx
     .update(entriesTable)
     .set({ status: "FAILED", result: `Error: ${message}`, updatedAt: new Date() })
-    .where(and(eq(entriesTable.jobId, jobId), notInArray(entriesTable.status, ["COMPLETED", "FAILED"])));
+    .where(and(eq(entriesTable.jobId, jobId), notInArray(entriesTable.status, finishedStatuses)));
 }

@@ -1,27 +1,48 @@
-import { sql } from "drizzle-orm";
-import type { Engine } from "lockstep";
+import { setTimeout as wait } from "node:timers/promises";
+import { notInArray, sql } from "drizzle-orm";
+import type { Engine, JobId } from "lockstep";
 import type { EntriesDatabase } from "../database/entries-database.ts";
+import { entriesTable } from "../database/entries-table.ts";
 import { followerTable } from "../database/follower-table.ts";
 import { processEntryName } from "../process-entry-name.ts";
-import { writeFailure } from "./entry-steps.ts";
+import { finishedStatuses, writeFailure } from "./entry-steps.ts";
 
 const eventsBetweenNotes = 100;
+const pauseMs = 1_000;
+
+export interface FollowerParts {
+  readonly db: EntriesDatabase;
+  readonly engine: Pick<Engine, "readEvents" | "get">;
+}
 
 /**
  * Tells entries of the ends that no stage could write: a job that was cancelled, that timed out, or whose workers died too
  * often. Reads the log that is written in the same transaction as those ends, so none is missed; several may read at once.
  */
-export async function followFailures(
-  { db, engine }: { db: EntriesDatabase; engine: Pick<Engine, "readEvents"> },
-  signal: AbortSignal,
-): Promise<void> {
+export async function followFailures(parts: FollowerParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await followFromNote(parts, signal);
+    } catch (error) {
+      // From the last note again: what cannot be written now is not to be forgotten.
+      process.stderr.write(`Entries are not told of their jobs' ends: ${String(error)}\n`);
+      await wait(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+async function followFromNote(parts: FollowerParts, signal: AbortSignal): Promise<void> {
+  const { db, engine } = parts;
   const after = (await db.select().from(followerTable))[0]?.cursor ?? "start";
   let unnoted = 0;
   for await (const event of engine.readEvents({ pipeline: processEntryName, after, signal })) {
     const isEnd = event.kind === "job.failed" || event.kind === "job.cancelled";
-    if (isEnd) await writeFailure(db, event.jobId, event.detail.error?.message ?? "it was cancelled");
+    const isGap = event.kind === "events.pruned";
+    if (isEnd) await tellEnd(parts, event.jobId);
+    // The log is kept for a day: after a longer absence all that are not finished are looked at.
+    if (isGap) await tellEnds(parts);
     unnoted += 1;
-    if (!isEnd && unnoted < eventsBetweenNotes) continue;
+    if (!isEnd && !isGap && unnoted < eventsBetweenNotes) continue;
     unnoted = 0;
     const { cursor } = event;
     await db
@@ -29,4 +50,20 @@ export async function followFailures(
       .values({ cursor })
       .onConflictDoUpdate({ target: followerTable.isOnly, set: { cursor: sql`excluded.cursor` } });
   }
+}
+
+async function tellEnds(parts: FollowerParts): Promise<void> {
+  const rows = await parts.db
+    .select({ jobId: entriesTable.jobId })
+    .from(entriesTable)
+    .where(notInArray(entriesTable.status, finishedStatuses));
+  for (const { jobId } of rows) await tellEnd(parts, jobId);
+}
+
+/** As the job is now, not as the log had it: somebody may have retried it since. */
+async function tellEnd({ db, engine }: FollowerParts, jobId: string): Promise<void> {
+  const job = await engine.get(jobId as JobId);
+  if (job === null) await writeFailure(db, jobId, "what became of it is not kept any more");
+  else if (job.status === "failed") await writeFailure(db, jobId, job.error?.message ?? "it failed");
+  else if (job.status === "cancelled") await writeFailure(db, jobId, "it was cancelled");
 }

@@ -1,7 +1,7 @@
-import type { StageContext } from "lockstep";
+import type { GiveUp, StageContext } from "lockstep";
 import type { EntriesDatabase } from "../database/entries-database.ts";
 import { PermanentError } from "../native-packages.ts";
-import { type EntryStep, readTitle, writeFailure, writeStep } from "../services/entry-steps.ts";
+import { type EntryStep, readTitle, writeStep } from "../services/entry-steps.ts";
 import { simulatedWork } from "../services/simulated-work.ts";
 
 export interface EntryStageParts {
@@ -11,13 +11,16 @@ export interface EntryStageParts {
 
 type EntryContext = Pick<
   StageContext<{ entryId: string }>,
-  "payload" | "jobId" | "attempt" | "maxAttempts" | "signal" | "completeIn" | "assertLease"
+  "payload" | "attempt" | "maxAttempts" | "signal" | "completeIn" | "failIn"
 >;
 
 /** One stage of an entry: its work, then the entry's new status and the end of the stage in one transaction. */
-export function entryStage(parts: () => EntryStageParts, stepNow: () => EntryStep) {
-  return async (context: EntryContext): Promise<EntryStep> => {
-    const { db, stageWorkMs } = parts();
+export function entryStage(
+  parts: () => EntryStageParts | Promise<EntryStageParts>,
+  stepNow: () => EntryStep,
+) {
+  return async (context: EntryContext): Promise<EntryStep | GiveUp> => {
+    const { db, stageWorkMs } = await parts();
     const { entryId } = context.payload;
     try {
       const title = await readTitle(db, entryId);
@@ -28,8 +31,11 @@ export function entryStage(parts: () => EntryStageParts, stepNow: () => EntrySte
         return await context.completeIn(tx, step);
       });
     } catch (error) {
-      if (isLast(context, error)) await tellFailure(db, context, error);
-      throw error;
+      if (!isLast(context, error)) throw error;
+      return await db.transaction(async (tx) => {
+        await writeStep(tx, entryId, { status: "FAILED", result: `Error: ${messageOf(error)}` });
+        return await context.failIn(tx, error);
+      });
     }
   };
 }
@@ -37,15 +43,6 @@ export function entryStage(parts: () => EntryStageParts, stepNow: () => EntrySte
 /** Whether the job fails with this error. One that is interrupted is tried again elsewhere. */
 function isLast({ attempt, maxAttempts, signal }: EntryContext, error: unknown): boolean {
   return !signal.aborted && (error instanceof PermanentError || attempt >= maxAttempts);
-}
-
-// Before the job's own end, so that whoever hears of that finds it in the entry. If this process dies in between, the job
-// runs again and writes what then becomes of it.
-async function tellFailure(db: EntriesDatabase, context: EntryContext, error: unknown): Promise<void> {
-  await db.transaction(async (tx) => {
-    await context.assertLease(tx);
-    await writeFailure(tx, context.jobId, messageOf(error));
-  });
 }
 
 /** Its first line: database clients tell their statements on the others. */

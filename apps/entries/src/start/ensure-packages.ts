@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { newestOf } from "./newest-of.ts";
 
 const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 // Each against the declarations of those before it.
@@ -26,10 +27,4 @@ export async function ensurePackages(): Promise<void> {
 function isCompiled(folder: string): boolean {
   const compiled = join(repository, folder, "dist", "index.js");
   return existsSync(compiled) && newestOf(join(repository, folder, "src")) < statSync(compiled).mtimeMs;
-}
-
-function newestOf(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((file) => file.isFile())
-    .reduce((newest, file) => Math.max(newest, statSync(join(file.parentPath, file.name)).mtimeMs), 0);
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { newestOf } from "./newest-of.ts";
 
 const folder = fileURLToPath(new URL("../../", import.meta.url));
 const program = join(dirname(createRequire(import.meta.url).resolve("next/package.json")), "dist/bin/next");
@@ -16,9 +17,17 @@ export function nextProgram(mode: "start" | "dev"): ChildProcessArguments {
 
 type ChildProcessArguments = readonly string[];
 
+/** Whether there is a production build of the pages as they are now. */
+export function isBuilt(): boolean {
+  const build = join(folder, ".next", "BUILD_ID");
+  if (!existsSync(build)) return false;
+  const builtMs = statSync(build).mtimeMs;
+  return ["app", "components", "hooks", "src"].every((part) => newestOf(join(folder, part)) < builtMs);
+}
+
 /** The production build. */
 export async function buildPages(options: { unlessDone?: boolean } = {}): Promise<void> {
-  if (options.unlessDone && existsSync(join(folder, ".next", "BUILD_ID"))) return;
+  if (options.unlessDone && isBuilt()) return;
   process.stdout.write("Building the pages\n");
   // biome-ignore lint/style/noProcessEnv: handed on as it is.
   const code = await runNext([program, "build"], process.env);
