@@ -1,0 +1,87 @@
+import { drawPage } from "../reading/child/draw-page.ts";
+import type { GrayImage } from "../reading/child/gray-image.ts";
+import { withPage } from "../reading/child/pdf-page.ts";
+import { loadPdfium, type Pdfium } from "../reading/child/pdfium.ts";
+import { turnImage } from "../reading/child/turned-image.ts";
+import { type Random, seededRandom } from "./seeded-random.ts";
+import { newDocument, type TypesetPage, typesetPdf } from "./typeset.ts";
+
+/** How badly a page was scanned. */
+export interface ScanQuality {
+  readonly dpi: number;
+  /** How far the sheet lies askew, clockwise. */
+  readonly skewDegrees: number;
+  /** How the sheet was laid in: quarter turns, clockwise. */
+  readonly quarterTurns: 0 | 1 | 2 | 3;
+  /** The spread of the grain, in shades of 255. */
+  readonly grain: number;
+  /** The share of pixels that are specks, dark or light. */
+  readonly specks: number;
+  /** How much darker one edge is than the other, in shades of 255. */
+  readonly shadow: number;
+}
+
+export const cleanScan: ScanQuality = {
+  dpi: 200,
+  skewDegrees: 0,
+  quarterTurns: 0,
+  grain: 0,
+  specks: 0,
+  shadow: 0,
+};
+
+let pdfium: Promise<Pdfium> | undefined;
+
+/** A page as a scanner would give it. */
+export async function scanPage(page: TypesetPage, quality: ScanQuality, seed: number): Promise<GrayImage> {
+  pdfium ??= loadPdfium();
+  const image = await drawFirstPage(await pdfium, await typesetPdf([page]), quality.dpi);
+  const { pixels, ...turned } = turnImage(image, (4 - quality.quarterTurns) % 4, -quality.skewDegrees);
+  return { ...turned, pixels: aged(pixels, turned.width, quality, seededRandom(seed)) };
+}
+
+/** A PDF that holds nothing but the pictures. */
+export async function scannedPdf(images: readonly { image: GrayImage; dpi: number }[]): Promise<Uint8Array> {
+  const document = await newDocument();
+  for (const { image, dpi } of images) {
+    const { width, height, pixels } = image;
+    const page = document.addPage([(width * 72) / dpi, (height * 72) / dpi]);
+    const picture = document.context.flateStream(pixels, {
+      Type: "XObject",
+      Subtype: "Image",
+      Width: width,
+      Height: height,
+      ColorSpace: "DeviceGray",
+      BitsPerComponent: 8,
+    });
+    const name = page.node.newXObject("Scan", document.context.register(picture));
+    const drawing = `q ${page.getWidth()} 0 0 ${page.getHeight()} 0 0 cm ${name} Do Q`;
+    page.node.addContentStream(document.context.register(document.context.stream(drawing)));
+  }
+  return document.save();
+}
+
+async function drawFirstPage(library: Pdfium, bytes: Uint8Array, dpi: number): Promise<GrayImage> {
+  const pointer = library.wasmExports.malloc(bytes.length);
+  library.HEAPU8.set(bytes, pointer);
+  const handle = library._FPDF_LoadMemDocument(pointer, bytes.length, 0);
+  try {
+    return withPage({ pdfium: library, handle, pageCount: 1 }, 1, (page) => drawPage(page, dpi));
+  } finally {
+    library._FPDF_CloseDocument(handle);
+    library.wasmExports.free(pointer);
+  }
+}
+
+function aged(pixels: Uint8Array, width: number, quality: ScanQuality, random: Random): Uint8Array {
+  const { grain, specks, shadow } = quality;
+  if (grain === 0 && specks === 0 && shadow === 0) return pixels;
+  return pixels.map((pixel, at) => {
+    if (random() < specks) return random() < 0.5 ? 0 : 255;
+    const darker = (shadow * (at % width)) / width;
+    // Ink is not quite black and paper not quite white, or half of the grain would be cut off.
+    const printed = 25 + pixel * 0.86 - darker;
+    const noise = (random() + random() + random() - 1.5) * 2 * grain;
+    return Math.max(0, Math.min(255, Math.round(printed + noise)));
+  });
+}

@@ -1,0 +1,67 @@
+import { type Box, round } from "../page-text.ts";
+import { findSkew } from "./find-skew.ts";
+import type { GrayImage } from "./gray-image.ts";
+import { inkOf } from "./ink.ts";
+import type { ImageReader, SeenLines, SeenWord } from "./tesseract.ts";
+import { type TurnedImage, turnImage } from "./turned-image.ts";
+
+/** What was seen on a page, its boxes in points of the page as it is shown. */
+export interface SeenPage {
+  readonly lines: readonly (readonly { text: string; confidence: number; box: Box }[])[];
+  readonly rotationDegrees: number;
+}
+
+// Text that is read upside down gives words, but hardly any that tesseract believes in.
+const leastUprightConfidence = 60;
+// Lines have to stand out clearly more across the page than along it, or a table would be turned.
+const sidewaysLead = 1.2;
+
+/** Turns the picture of a page until its lines are level and upright, and reads it. */
+export async function readImage(image: GrayImage, dpi: number, reader: ImageReader): Promise<SeenPage> {
+  const ink = inkOf(image);
+  const level = findSkew(ink, { sideways: false });
+  const sideways = findSkew(ink, { sideways: true });
+  const isSideways = sideways.score > level.score * sidewaysLead;
+  const { degrees } = isSideways ? sideways : level;
+  const readTurned = async (quarters: number) => {
+    const turned = turnImage(image, quarters, degrees);
+    return { quarters, turned, lines: await reader.read(turned, dpi) };
+  };
+  const first = await readTurned(isSideways ? 1 : 0);
+  const second =
+    confidenceOf(first.lines) < leastUprightConfidence ? await readTurned(first.quarters + 2) : first;
+  const best = confidenceOf(second.lines) > confidenceOf(first.lines) ? second : first;
+  return {
+    rotationDegrees: best.quarters * 90,
+    lines: best.lines.map((words) => words.map((word) => onPage(word, best.turned, dpi))),
+  };
+}
+
+/** The mean by letters: scraps of one letter are many and mean little. */
+function confidenceOf(lines: SeenLines): number {
+  let [sum, letters] = [0, 0];
+  for (const { text, confidence } of lines.flat()) {
+    sum += confidence * text.length;
+    letters += text.length;
+  }
+  return letters === 0 ? 0 : sum / letters;
+}
+
+function onPage({ text, confidence, left, top, right, bottom }: SeenWord, turned: TurnedImage, dpi: number) {
+  const corners = [
+    turned.back(left, top),
+    turned.back(right, top),
+    turned.back(left, bottom),
+    turned.back(right, bottom),
+  ];
+  const xs = corners.map(({ x }) => (x * 72) / dpi);
+  const ys = corners.map(({ y }) => (y * 72) / dpi);
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  const box = {
+    x: round(x),
+    y: round(y),
+    width: round(Math.max(...xs) - x),
+    height: round(Math.max(...ys) - y),
+  };
+  return { text, confidence: round(confidence), box };
+}

@@ -1,0 +1,86 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ReadingMessage, ReadingTask } from "../child-protocol.ts";
+import { type PageText, pageTextOf } from "../page-text.ts";
+import { drawPage } from "./draw-page.ts";
+import type { GrayImage } from "./gray-image.ts";
+import { imageAreas } from "./image-areas.ts";
+import { mergeTextLayer } from "./merge-text-layer.ts";
+import { isGarbage, needsOcr } from "./needs-ocr.ts";
+import { openPdf, type PdfDocument } from "./pdf-document.ts";
+import { withPage } from "./pdf-page.ts";
+import { pngOf } from "./png.ts";
+import { readImage } from "./read-image.ts";
+import { Refusal } from "./refusal.ts";
+import { type ImageReader, startTesseract } from "./tesseract.ts";
+import { readTextLayer, type TextLayer } from "./text-layer.ts";
+
+type ReadTask = Extract<ReadingTask, { task: "read" }>;
+
+/** Reads the pages that are not done, several at once, and says each as soon as it is read. */
+export async function readTask(task: ReadTask, say: (message: ReadingMessage) => void): Promise<void> {
+  const { limits, folder } = task;
+  const document = await openPdf(task.file, limits);
+  say({ kind: "pages", count: document.pageCount });
+  const done = new Set(task.donePages);
+  const waiting = Array.from({ length: document.pageCount }, (_, index) => index + 1).filter(
+    (page) => !done.has(page),
+  );
+  let textBytes = 0;
+
+  const readInTurn = async () => {
+    let reader: Promise<ImageReader> | undefined;
+    for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
+      say({ kind: "page-started", page });
+      const opened = lookAtPage(document, page, task);
+      let imageFile: string | null = null;
+      let read: PageText;
+      if (opened.image === null) {
+        read = pageTextOf({ ...opened.size, ...opened.layer, page, source: "text-layer" });
+      } else {
+        reader ??= startTesseract();
+        const seen = await readImage(opened.image, limits.dpi, await reader);
+        read = pageTextOf({
+          ...opened.size,
+          ...mergeTextLayer(seen, opened.layer, limits.mostWordsPerPage),
+          page,
+          source: "ocr",
+        });
+        if (task.wantsImages) {
+          imageFile = join(folder, `page-${page}.png`);
+          await writeFile(imageFile, pngOf(opened.image));
+        }
+      }
+      textBytes += Buffer.byteLength(read.text);
+      if (textBytes > limits.mostTextBytes) throw tooMuchText(limits.mostTextBytes);
+      say({ kind: "page", page: read, imageFile });
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(task.pagesAtOnce, waiting.length) }, readInTurn));
+}
+
+const noText: TextLayer = { words: [], text: "", rotationDegrees: 0, garbageShare: 0 };
+
+interface LookedAtPage {
+  readonly size: { readonly widthPoints: number; readonly heightPoints: number };
+  readonly layer: Omit<TextLayer, "garbageShare">;
+  /** Null where the text layer is enough. */
+  readonly image: GrayImage | null;
+}
+
+function lookAtPage(document: PdfDocument, number: number, { limits }: ReadTask): LookedAtPage {
+  return withPage(document, number, (page) => {
+    const size = { widthPoints: page.widthPoints, heightPoints: page.heightPoints };
+    const found = readTextLayer(page, limits.mostWordsPerPage);
+    const { garbageShare: _, ...layer } = isGarbage(found) ? noText : found;
+    const image = needsOcr(found, imageAreas(page), size) ? drawPage(page, limits.dpi) : null;
+    return { size, layer, image };
+  });
+}
+
+function tooMuchText(mostBytes: number): Refusal {
+  return new Refusal(
+    "too_much_text",
+    `The document holds more than ${Math.round(mostBytes / 1024)} KiB of text. Split it and add the parts.`,
+  );
+}

@@ -1,0 +1,42 @@
+/** In points (1/72 inch) of the page as it is shown, from its upper left corner. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Word {
+  readonly text: string;
+  /** 0 to 100; words of a text layer have 100. */
+  readonly confidence: number;
+  readonly box: Box;
+}
+
+/** What one page says. Plain JSON, so that it can be kept between tries and sent between processes. */
+export interface PageText {
+  /** From 1. */
+  readonly page: number;
+  readonly source: "text-layer" | "ocr" | "model";
+  /** Of the page as it is shown, a quarter turn of the file's own included. */
+  readonly widthPoints: number;
+  readonly heightPoints: number;
+  /** How far the lines are turned clockwise on the page as it is shown: 0, 90, 180 or 270. */
+  readonly rotationDegrees: number;
+  readonly words: readonly Word[];
+  /** Line by line, in reading order. */
+  readonly text: string;
+  /** The mean of its words, 0 to 100; 0 for a page without words. */
+  readonly confidence: number;
+}
+
+/** What a page says, with its mean confidence taken from its words. */
+export function pageTextOf(parts: Omit<PageText, "confidence">): PageText {
+  const sum = parts.words.reduce((total, { confidence }) => total + confidence, 0);
+  return { ...parts, confidence: parts.words.length === 0 ? 0 : round(sum / parts.words.length) };
+}
+
+/** Two decimals are finer than any screen or printer, and half the size of what arithmetic gives. */
+export function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,33 @@
+import { PermanentError } from "lockstep";
+
+/** Why a document is refused. */
+export type RefusalCode =
+  | "not_a_pdf"
+  | "encrypted"
+  | "truncated"
+  | "damaged"
+  | "no_pages"
+  | "too_many_pages"
+  | "page_too_large"
+  | "document_too_large"
+  | "too_many_objects"
+  | "too_much_text"
+  | "memory_limit"
+  | "cpu_limit"
+  | "time_limit";
+
+/** The document cannot be read, or must not be: another try would end the same way. */
+export class UnsafeDocumentError extends PermanentError {
+  override readonly name = "UnsafeDocumentError";
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The process that reads ended without an answer, and no limit was the reason: it may go well the next time. */
+export class ReadingCrashError extends Error {
+  override readonly name = "ReadingCrashError";
+}
