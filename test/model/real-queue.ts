@@ -1,0 +1,349 @@
+import type pg from "pg";
+import {
+  type Claim,
+  type End,
+  leaseMs,
+  modelStages,
+  type Settled,
+  type ShownJob,
+  type ShownWorker,
+} from "./model-job.ts";
+import type { NewJob } from "./queue-model.ts";
+
+const pipeline = "orders";
+const stageKeys = modelStages.map(({ name }) => `${pipeline}/${name}`);
+/** What a failover brings back to what it was when it was copied. */
+const replicated = ["jobs", "finished_jobs", "workers", "effects", "stage_moves", "stage_counts"];
+const filled = [...replicated, "events", "stage_history", "stage_totals"];
+
+const ms = (column: string) => `round(extract(epoch from ${column} - $1) * 1000)::float8`;
+const historyOf = (row: string) => `(
+  select jsonb_agg(jsonb_build_array(h.stage_id, h.attempt, h.outcome, h.claim_token)) from unnest(${row}.history) h
+)`;
+const stateSql = `select
+  (
+    select jsonb_agg(jsonb_build_object(
+      'id', j.id, 'status', j.status, 'stageId', j.stage_id, 'priority', j.priority, 'attempt', j.attempt, 'losses', j.losses,
+      'isSuspect', j.suspect, 'token', j.claim_token, 'workerId', j.worker_id, 'cancelAskedAtMs', ${ms("j.cancel_requested_at")},
+      'dueAtMs', case when j.status in ('scheduled', 'retrying') then ${ms("j.scheduled_for")} end,
+      'progress', j.progress, 'outputs', j.outputs, 'result', null, 'history', ${historyOf("j")},
+      'finishedAtMs', null, 'lastOutcome', null
+    ))
+    from lockstep.jobs j
+  ) as live,
+  (
+    select jsonb_agg(jsonb_build_object(
+      'id', f.id, 'status', f.status, 'stageId', f.stage_id, 'priority', f.priority, 'attempt', f.attempt, 'losses', f.losses,
+      'isSuspect', false, 'token', f.claim_token, 'workerId', f.worker_id, 'cancelAskedAtMs', ${ms("f.cancel_requested_at")},
+      'dueAtMs', null,
+      'progress', f.progress, 'outputs', f.outputs, 'result', f.result, 'history', ${historyOf("f")},
+      'finishedAtMs', ${ms("f.finished_at")}, 'lastOutcome', f.last_outcome
+    ))
+    from lockstep.finished_jobs f
+  ) as finished,
+  (
+    select jsonb_agg(jsonb_build_object('id', w.id, 'leaseUntilMs', ${ms("w.lease_until")}, 'isLost', w.lost_at is not null))
+    from lockstep.workers w
+  ) as workers`;
+
+type StoredAttempt = [stageId: number, attempt: number | null, outcome: string, token: string | null];
+interface StoredJob extends Omit<ShownJob, "stage" | "outputs" | "history"> {
+  stageId: number;
+  outputs: Record<string, string> | null;
+  history: StoredAttempt[] | null;
+}
+
+/** The queue under test: each method is one call of a SQL function, at a time of the run's own. */
+export class RealQueue {
+  nowMs = 0;
+  readonly #client: pg.ClientBase;
+  /** Noon of today: the tables of the coming days are there. */
+  readonly #beganAt = new Date(Math.floor(Date.now() / 86_400_000) * 86_400_000 + 43_200_000);
+  #stageIds: number[] = [];
+
+  constructor(client: pg.ClientBase) {
+    this.#client = client;
+  }
+
+  /** Makes the pipeline, and the place of the replica. Once per database. */
+  async prepare(): Promise<void> {
+    const stages = modelStages.map(({ retryBaseMs, ...stage }) => ({
+      ...stage,
+      retry: { kind: "exponential", baseMs: retryBaseMs, capMs: 3_600_000, jitter: 0 },
+    }));
+    const rows = await this.#rows("select * from lockstep.define_pipeline($1, $2)", [
+      pipeline,
+      JSON.stringify(stages),
+    ]);
+    this.#stageIds = rows.map(({ stage_id }) => Number(stage_id));
+    await this.#client.query(
+      `create schema if not exists replica;
+       ${replicated.map((table) => `create table if not exists replica.${table} (like lockstep.${table});`).join("\n")}
+       create table if not exists replica.paused_stages (id integer, paused_at timestamptz);`,
+    );
+  }
+
+  /** An empty queue at the beginning of time. */
+  async reset(): Promise<void> {
+    this.nowMs = 0;
+    await this.#client.query(
+      `${filled.map((table) => `delete from lockstep.${table};`).join("\n")}
+       update lockstep.stages set paused_at = null where paused_at is not null;
+       update lockstep.upkeep set done_at = '-infinity' where done_at > '-infinity';`,
+    );
+  }
+
+  async add(jobs: readonly NewJob[]): Promise<{ id: string; created: boolean; status: string }[]> {
+    const list = jobs.map(({ id, priority, dedupKey, owner, inMs }) => {
+      const scheduledFor = inMs > 0 ? this.#at(this.nowMs + inMs) : null;
+      return { pipeline, id, priority, dedupKey, owner, scheduledFor };
+    });
+    const rows = await this.#rows("select id, created, status from lockstep.add_jobs($1, p_now => $2)", [
+      JSON.stringify(list),
+      this.#now,
+    ]);
+    return rows as unknown as { id: string; created: boolean; status: string }[];
+  }
+
+  async register(workerId: string): Promise<void> {
+    await this.#rows("select lockstep.register_worker($1, 'model', $2, $3, p_now => $4)", [
+      workerId,
+      `${leaseMs} milliseconds`,
+      stageKeys,
+      this.#now,
+    ]);
+  }
+
+  async deregister(workerId: string): Promise<void> {
+    await this.#rows("select lockstep.deregister_worker($1, $2)", [workerId, this.#now]);
+  }
+
+  async heartbeat(workerId: string): Promise<{ isAlive: boolean; cancel: string[] }> {
+    const [row] = await this.#rows("select alive, cancel from lockstep.heartbeat($1, p_now => $2)", [
+      workerId,
+      this.#now,
+    ]);
+    const { alive, cancel } = row as { alive: boolean; cancel: string[] };
+    return { isAlive: alive, cancel: cancel.sort() };
+  }
+
+  /** The error code when it is refused. */
+  async claim(workerId: string, stages: readonly number[], batchSize: number): Promise<Claim[] | string> {
+    const rows = await this.#rowsOrCode("select id, claim_token from lockstep.claim_jobs($1, $2, $3, $4)", [
+      workerId,
+      stages.map((stage) => stageKeys[stage]),
+      batchSize,
+      this.#now,
+    ]);
+    if (typeof rows === "string") return rows;
+    return rows.map(({ id, claim_token }) => ({ jobId: String(id), token: String(claim_token), workerId }));
+  }
+
+  /** A worker's own claim of one job of each stage, under a token that it drew. */
+  async claimUnder(workerId: string, token: string): Promise<Claim[]> {
+    const rows = await this.#rows(
+      "select kind, id from lockstep.settle_and_claim($1, $2, '{}', '{}', '[]', $3, $4, null, $5, null, $6)",
+      [workerId, token, this.#stageIds, this.#stageIds.map(() => 1), this.#stageIds.map(() => 2), this.#now],
+    );
+    const claimed = rows.filter(({ kind }) => kind === "claimed");
+    return claimed.map(({ id }) => ({ jobId: String(id), token, workerId }));
+  }
+
+  progress({ jobId, token }: Claim, percent: number): Promise<string> {
+    return this.#word("report_progress($1, $2, $3, p_now => $4)", [jobId, token, percent, this.#now]);
+  }
+
+  complete({ jobId, token }: Claim): Promise<string> {
+    return this.#word("complete_job($1, $2, $3, $4)", [jobId, token, JSON.stringify(token), this.#now]);
+  }
+
+  fail({ jobId, token }: Claim, { outcome, delayMs }: End): Promise<string> {
+    const retryAfter = delayMs === undefined ? null : `${delayMs} milliseconds`;
+    return this.#word(`fail_job($1, $2, '{"message": "broken"}', $3, $4, $5)`, [
+      jobId,
+      token,
+      outcome === "retry",
+      retryAfter,
+      this.#now,
+    ]);
+  }
+
+  snooze({ jobId, token }: Claim, { delayMs = 0 }: End): Promise<string> {
+    return this.#word("snooze_job($1, $2, $3, $4)", [jobId, token, `${delayMs} milliseconds`, this.#now]);
+  }
+
+  release({ jobId, token }: Claim): Promise<string> {
+    return this.#word("release_job($1, $2, $3)", [jobId, token, this.#now]);
+  }
+
+  /** Many ends in one call; the answer to each, in order. */
+  async settle(claims: readonly Claim[], ends: readonly End[]): Promise<Settled[]> {
+    const rows = await this.#rows(
+      "select job_id, answer from lockstep.settle_jobs($1, $2, $3, p_now => $4)",
+      [
+        claims.map(({ jobId }) => jobId),
+        claims.map(({ token }) => token),
+        JSON.stringify(claims.map(({ token }, index) => ({ ...ends[index], value: token }))),
+        this.#now,
+      ],
+    );
+    // Silent about a plain done that was applied; of one job an old claim may be in the same call, and only that one is news.
+    return claims.map(
+      ({ jobId }) => (rows.find(({ job_id }) => job_id === jobId)?.answer ?? "applied") as Settled,
+    );
+  }
+
+  /** The worker's loop: ends this claim, goes on with its next stage if it may, and claims one of every stage. */
+  async exchange(
+    claim: Claim,
+    stage: number,
+    token: string,
+  ): Promise<{ answer: Settled; isKept: boolean; isLost: boolean; claims: Claim[] }> {
+    const keepIn = this.#stageIds[stage + 1] ?? null;
+    const rows = await this.#rows(
+      "select kind, id, detail from lockstep.settle_and_claim($1, $2, $3, $4, $5, $6, $7, null, $8, null, $9)",
+      [
+        claim.workerId,
+        token,
+        [claim.jobId],
+        [claim.token],
+        JSON.stringify([{ value: claim.token, keepIn }]),
+        this.#stageIds,
+        this.#stageIds.map(() => 1),
+        this.#stageIds.map(() => 2),
+        this.#now,
+      ],
+    );
+    const settled = rows.find(({ kind }) => kind === "settled")?.detail as { answer: Settled } | undefined;
+    return {
+      answer: settled?.answer ?? "applied",
+      isKept: settled === undefined && keepIn !== null,
+      isLost: rows.some(({ kind }) => kind === "lost"),
+      claims: rows
+        .filter(({ kind }) => kind === "claimed")
+        .map(({ id }) => ({ jobId: String(id), token, workerId: claim.workerId })),
+    };
+  }
+
+  async sweep(): Promise<void> {
+    await this.#rows("select from lockstep.sweep_lost_workers(p_now => $1)", [this.#now]);
+  }
+
+  cancel(jobId: string): Promise<string> {
+    return this.#word("cancel_job($1, p_now => $2)", [jobId, this.#now]);
+  }
+
+  async retry(jobId: string, fromStage: number | null): Promise<string> {
+    const rows = await this.#rowsOrCode("select answer from lockstep.retry_job($1, $2, p_now => $3)", [
+      jobId,
+      fromStage === null ? null : modelStages[fromStage]?.name,
+      this.#now,
+    ]);
+    return typeof rows === "string" ? rows : String(rows[0]?.answer);
+  }
+
+  async setPaused(stage: number, isPaused: boolean): Promise<boolean> {
+    const call = isPaused ? "pause_stage" : "resume_stage";
+    return (
+      (await this.#word(`${call}($1, $2, $3)`, [pipeline, modelStages[stage]?.name, this.#now])) === "true"
+    );
+  }
+
+  /** Retention with everything kept for so long, and the folding of counters along with it. */
+  async prune(keepMs: number): Promise<void> {
+    const keep = `${keepMs} milliseconds`;
+    await this.#rows("select lockstep.fold_counters(p_now => $1)", [this.#now]);
+    await this.#rows("select lockstep.delete_finished_jobs($1, $1, p_now => $2)", [keep, this.#now]);
+  }
+
+  beginEffect({ jobId, token }: Claim, key: string, isResent: boolean): Promise<string> {
+    return this.#word(
+      "begin_effect($1, $2, $3, p_resent => $4, p_now => $5)",
+      [jobId, token, key, isResent, this.#now],
+      ".answer",
+    );
+  }
+
+  finishEffect({ jobId, token }: Claim, key: string): Promise<string> {
+    return this.#word("finish_effect($1, $2, $3, p_now => $4)", [jobId, token, key, this.#now]);
+  }
+
+  async replicate(): Promise<void> {
+    await this.#client.query(
+      `${replicated.map((table) => `delete from replica.${table}; insert into replica.${table} table lockstep.${table};`).join("\n")}
+       delete from replica.paused_stages; insert into replica.paused_stages select id, paused_at from lockstep.stages;`,
+    );
+  }
+
+  async failOver(): Promise<void> {
+    await this.#client.query(
+      `${replicated.map((table) => `delete from lockstep.${table}; insert into lockstep.${table} table replica.${table};`).join("\n")}
+       update lockstep.stages s set paused_at = r.paused_at from replica.paused_stages r where r.id = s.id;`,
+    );
+  }
+
+  async state(): Promise<{ jobs: ShownJob[]; workers: ShownWorker[] }> {
+    const [row] = await this.#rows(stateSql, [this.#beganAt]);
+    const stored = [...((row?.live ?? []) as StoredJob[]), ...((row?.finished ?? []) as StoredJob[])];
+    return {
+      jobs: stored.map((job) => this.#shown(job)).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      workers: ((row?.workers ?? []) as ShownWorker[]).sort((a, b) => (a.id < b.id ? -1 : 1)),
+    };
+  }
+
+  /** The invariants that must hold whether or not anybody sweeps and claims. */
+  async violations(): Promise<string[]> {
+    const rows = await this.#rows(
+      "select invariant, job_id, violation from lockstep.verify($1) where invariant not in ('V5', 'V6', 'V7')",
+      [this.#now],
+    );
+    return rows.map(({ invariant, job_id, violation }) => `${invariant}: ${job_id} ${violation}`);
+  }
+
+  get #now(): Date {
+    return this.#at(this.nowMs);
+  }
+
+  #at(nowMs: number): Date {
+    return new Date(this.#beganAt.getTime() + nowMs);
+  }
+
+  #shown({ stageId, outputs, history, ...job }: StoredJob): ShownJob {
+    const outputByStage = modelStages.map(({ name }, stage) => [stage, outputs?.[name] ?? null] as const);
+    return {
+      ...job,
+      stage: this.#stageIds.indexOf(stageId),
+      outputs: Object.fromEntries(
+        outputByStage.flatMap(([stage, output]) => (output === null ? [] : [[stage, output]])),
+      ),
+      history: (history ?? []).map(([ofStage, attempt, outcome, token]) => ({
+        stage: this.#stageIds.indexOf(ofStage),
+        attempt,
+        outcome,
+        token,
+      })),
+    };
+  }
+
+  async #rows(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+    // Named, so that each is planned once: planning is most of what such a call costs.
+    const name = `model ${text.length} ${text.slice(0, 40)}`;
+    return (await this.#client.query({ name, text, values })).rows;
+  }
+
+  /** A refusal is an answer too: its code. */
+  async #rowsOrCode(text: string, values: unknown[]): Promise<Record<string, unknown>[] | string> {
+    try {
+      return await this.#rows(text, values);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (code?.startsWith("LS")) return code;
+      throw error;
+    }
+  }
+
+  async #word(call: string, values: unknown[], field = ""): Promise<string> {
+    const rows = await this.#rowsOrCode(`select (lockstep.${call})${field} as word`, values);
+    return typeof rows === "string" ? rows : String(rows[0]?.word);
+  }
+}
