@@ -19,7 +19,15 @@ export const mayImport: Record<string, readonly string[]> = {
     "@lockstep/local-postgres",
     "@lockstep/testing",
   ],
-  "apps/*": ["lockstep", "@lockstep/server", "@lockstep/cli", "@lockstep/local-postgres"],
+  "packages/guarded-fetch": [],
+  "apps/*": [
+    "lockstep",
+    "@lockstep/server",
+    "@lockstep/cli",
+    "@lockstep/console",
+    "@lockstep/local-postgres",
+    "@lockstep/guarded-fetch",
+  ],
 };
 
 /** What tests of any room may import besides. */

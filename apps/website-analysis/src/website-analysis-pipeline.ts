@@ -1,6 +1,5 @@
+import { AddressGuard, GuardedFetch } from "@lockstep/guarded-fetch";
 import { definePipeline } from "lockstep";
-import { AddressGuard } from "./guarded-fetch/address-guard.ts";
-import { GuardedFetch } from "./guarded-fetch/guarded-fetch.ts";
 import type { Analyst } from "./services/analyst.ts";
 import { PageReader } from "./services/page-reader.ts";
 import { RobotsRules } from "./services/robots-rules.ts";

@@ -1,5 +1,5 @@
+import { retryAfterMs } from "@lockstep/guarded-fetch";
 import { PermanentError, RetryAfter, UnknownOutcomeError } from "lockstep";
-import { retryAfterMs } from "./retry-after-ms.ts";
 
 // What fails before a request is on its way.
 const unsent = new Set([

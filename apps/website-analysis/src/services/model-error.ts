@@ -1,6 +1,6 @@
+import { retryAfterMs } from "@lockstep/guarded-fetch";
 import { APICallError, NoObjectGeneratedError, NoOutputGeneratedError } from "ai";
 import { PermanentError, RetryAfter, UnknownOutcomeError } from "lockstep";
-import { retryAfterMs } from "./retry-after-ms.ts";
 
 // What a provider says when the same question may be asked again. Other 4xx are about the question or the key.
 const passing = new Set([408, 409, 425, 429]);

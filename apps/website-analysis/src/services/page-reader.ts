@@ -1,4 +1,4 @@
-import type { GuardedFetch } from "../guarded-fetch/guarded-fetch.ts";
+import type { GuardedFetch } from "@lockstep/guarded-fetch";
 import { decodeHtml } from "./decode-html.ts";
 import type { Page } from "./page.ts";
 import type { RobotsRules } from "./robots-rules.ts";

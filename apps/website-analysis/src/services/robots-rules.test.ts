@@ -1,6 +1,5 @@
+import { FetchError, type Fetched } from "@lockstep/guarded-fetch";
 import { expect, test } from "vitest";
-import { FetchError } from "../guarded-fetch/fetch-error.ts";
-import type { Fetched } from "../guarded-fetch/guarded-fetch.ts";
 import { RobotsRefusal, RobotsRules } from "./robots-rules.ts";
 
 /** Rules whose robots.txt answers as told, each time with the next. */

@@ -1,6 +1,5 @@
+import { FetchError, type GuardedFetch } from "@lockstep/guarded-fetch";
 import robotsParser from "robots-parser";
-import { FetchError } from "../guarded-fetch/fetch-error.ts";
-import type { GuardedFetch } from "../guarded-fetch/guarded-fetch.ts";
 
 interface Rules {
   isAllowed(url: string, userAgent: string): boolean | undefined;

@@ -1,9 +1,8 @@
+import { FetchError, retryAfterMs } from "@lockstep/guarded-fetch";
 import { PermanentError, RetryAfter, type StageContext } from "lockstep";
-import { FetchError } from "../guarded-fetch/fetch-error.ts";
 import type { Page } from "../services/page.ts";
 import { type PageFacts, pageFacts } from "../services/page-facts.ts";
 import { type PageReader, PageStatusError } from "../services/page-reader.ts";
-import { retryAfterMs } from "../services/retry-after-ms.ts";
 import { RobotsRefusal } from "../services/robots-rules.ts";
 import type { WebsiteAnalysisPayload } from "../website-analysis-payload.ts";
 

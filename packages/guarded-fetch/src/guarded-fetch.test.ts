@@ -20,7 +20,7 @@ async function serve(listener: RequestListener, limits: Partial<FetchLimits> = {
   });
   const get = (path = "/", signal = never, beforeHop?: (url: URL) => Promise<void>) =>
     fetch.get(`http://127.0.0.1:${port}${path}`, { signal, types: ["text/html"], beforeHop });
-  return { get, url: `http://127.0.0.1:${port}` };
+  return { get, fetch, url: `http://127.0.0.1:${port}` };
 }
 const html = { "content-type": "text/html" };
 
@@ -70,6 +70,32 @@ test("an answer that is larger than allowed is not read to its end", async () =>
     write();
   });
   await expect(get()).rejects.toMatchObject({ kind: "size", isFinal: true });
+});
+
+test("who takes the body piece by piece gets it decoded and counted, and it is not held", async () => {
+  const sent = "x".repeat(300_000);
+  const { fetch, url } = await serve(
+    (request, response) => {
+      const body = request.url === "/short" ? sent : sent + sent;
+      response.writeHead(200, { ...html, "content-encoding": "gzip" }).end(gzipSync(body));
+    },
+    { maxBytes: 400_000 },
+  );
+  const pieces: Buffer[] = [];
+  const options = {
+    signal: never,
+    types: ["text/html"],
+    onChunk: async (chunk: Buffer) => void pieces.push(chunk),
+  };
+  expect((await fetch.get(`${url}/short`, options)).body).toHaveLength(0);
+  expect(Buffer.concat(pieces).toString()).toBe(sent);
+  expect(pieces.length).toBeGreaterThan(1);
+  pieces.length = 0;
+  await expect(fetch.get(`${url}/long`, options)).rejects.toMatchObject({ kind: "size" });
+  expect(Buffer.concat(pieces).length).toBeLessThanOrEqual(400_000);
+  const refusal = new Error("not mine");
+  const refusing = { ...options, onChunk: () => Promise.reject(refusal) };
+  await expect(fetch.get(`${url}/short`, refusing)).rejects.toBe(refusal);
 });
 
 test("an endless gzip bomb is stopped by what it unpacks to", async () => {

@@ -18,12 +18,12 @@ const decoders: Record<string, (() => Transform) | undefined> = {
 // Small pages of repeated text compress better than any limit; they do no harm.
 const ratioCountsFromBytes = 1_048_576;
 
-/** Reads a body to its end while it stays within its limits; nothing beyond them is ever held. */
-export async function readBody(
+/** Hands on a body piece by piece, unpacked, while it stays within its limits; nothing beyond them is ever held. */
+export async function* readBody(
   body: Readable,
   encoding: string,
   limits: BodyLimits,
-): Promise<{ bytes: Buffer; receivedBytes: number }> {
+): AsyncGenerator<Buffer, void> {
   // Destroying a body before its end is an error to undici; what matters is thrown below.
   body.on("error", () => {});
   let receivedBytes = 0;
@@ -38,20 +38,18 @@ export async function readBody(
   const decoded = decoder
     ? pipeline(body, counter, decoder, () => {})
     : (pipeline(body, counter, () => {}) as Readable);
-  const chunks: Buffer[] = [];
   let bytes = 0;
   try {
     for await (const chunk of decoded as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       checkLimits(bytes, receivedBytes, limits);
-      chunks.push(chunk);
+      yield chunk;
     }
   } catch (error) {
     throw decodingErrorOf(error) ?? error;
   } finally {
     body.destroy();
   }
-  return { bytes: Buffer.concat(chunks), receivedBytes };
 }
 
 function decoderOf(encoding: string, body: Readable): Transform | null {

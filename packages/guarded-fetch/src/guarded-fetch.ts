@@ -31,6 +31,8 @@ export interface FetchOptions {
   readonly types: readonly string[];
   /** Asked before each hop, the first one and every redirect; it refuses by throwing. */
   readonly beforeHop?: ((url: URL) => Promise<void>) | undefined;
+  /** Takes the body as it comes, which is then not held: what is large goes to a file. */
+  readonly onChunk?: ((chunk: Buffer) => Promise<void>) | undefined;
 }
 
 export interface Fetched {
@@ -38,7 +40,7 @@ export interface Fetched {
   readonly url: URL;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty unless the status is a 2xx. */
+  /** Empty unless the status is a 2xx, and where `onChunk` took it. */
   readonly body: Buffer;
   readonly redirects: readonly string[];
 }
@@ -77,7 +79,8 @@ export class GuardedFetch {
     });
   }
 
-  async get(address: string | URL, { signal, types, beforeHop }: FetchOptions): Promise<Fetched> {
+  async get(address: string | URL, options: FetchOptions): Promise<Fetched> {
+    const { signal, beforeHop } = options;
     const { maxRedirects, totalMs } = this.#limits;
     const deadline = AbortSignal.timeout(totalMs);
     const either = AbortSignal.any([signal, deadline]);
@@ -86,8 +89,9 @@ export class GuardedFetch {
     for (;;) {
       this.#guard.checkUrl(url);
       await beforeHop?.(url);
-      const answer = await this.#ask(url, types, either).catch((error: unknown) => {
+      const answer = await this.#ask(url, options, either).catch((error: unknown) => {
         signal.throwIfAborted();
+        if (error instanceof NotTakenError) throw error.cause;
         throw networkErrorOf(error, url, deadline.aborted ? totalMs : null);
       });
       if (!(answer instanceof URL)) return { ...answer, redirects };
@@ -109,7 +113,7 @@ export class GuardedFetch {
   /** The answer, or where it redirects to. */
   async #ask(
     url: URL,
-    types: readonly string[],
+    { types, onChunk }: FetchOptions,
     signal: AbortSignal,
   ): Promise<Omit<Fetched, "redirects"> | URL> {
     const { statusCode, headers, body } = await request(url, {
@@ -137,9 +141,20 @@ export class GuardedFetch {
       drop(body);
       throw error;
     }
-    const { bytes } = await readBody(body, plain["content-encoding"] ?? "", this.#limits);
-    return { ...answer, body: bytes };
+    const chunks: Buffer[] = [];
+    for await (const chunk of readBody(body, plain["content-encoding"] ?? "", this.#limits)) {
+      if (onChunk === undefined) chunks.push(chunk);
+      else await onChunk(chunk).catch(notTaken);
+    }
+    return { ...answer, body: Buffer.concat(chunks) };
   }
+}
+
+/** What `onChunk` threw is no trouble of the network, and comes out as it is. */
+class NotTakenError extends Error {}
+
+function notTaken(cause: unknown): never {
+  throw new NotTakenError("The body was not taken", { cause });
 }
 
 function parsed(address: string | URL, base?: URL): URL {
