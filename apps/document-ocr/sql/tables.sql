@@ -1,0 +1,32 @@
+create schema if not exists document_ocr;
+
+-- Documents and results, each under the hash of its bytes: the same bytes are kept once, whatever they were called.
+create table if not exists document_ocr.files (
+  sha256 text primary key check (sha256 ~ '^[0-9a-f]{64}$'),
+  size_bytes bigint not null check (size_bytes > 0),
+  used_at timestamptz not null default now()
+);
+create index if not exists files_by_last_use on document_ocr.files (used_at);
+
+-- In pieces, so that nobody holds a whole file in memory.
+create table if not exists document_ocr.file_pieces (
+  sha256 text not null references document_ocr.files on delete cascade,
+  piece integer not null check (piece >= 0),
+  bytes bytea not null,
+  primary key (sha256, piece)
+);
+-- PDFs are compressed already.
+alter table document_ocr.file_pieces alter column bytes set storage external;
+
+-- What was read of a document under certain settings, page by page: whoever goes on begins at the first that is missing.
+create table if not exists document_ocr.pages (
+  sha256 text not null references document_ocr.files on delete cascade,
+  reading text not null,
+  page integer not null check (page >= 1),
+  -- Not jsonb, which refuses the zero byte that some PDFs hold in their text.
+  content json not null,
+  job_id uuid not null,
+  read_by text not null,
+  read_at timestamptz not null default now(),
+  primary key (sha256, reading, page)
+);

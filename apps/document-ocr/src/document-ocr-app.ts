@@ -1,0 +1,37 @@
+import type { StageOptions } from "lockstep";
+import type { DocumentOcrConfig } from "./document-ocr-config.ts";
+import { documentOcrPipeline } from "./document-ocr-pipeline.ts";
+import { chooseReading } from "./services/choose-reading.ts";
+import { DocumentFetcher } from "./services/document-fetcher.ts";
+import type { Reading } from "./services/reading.ts";
+import { FileStore } from "./store/file-store.ts";
+import { OcrDatabase } from "./store/ocr-database.ts";
+import { PageStore } from "./store/page-store.ts";
+
+/** The pipeline and what it works with. */
+export class DocumentOcrApp {
+  readonly files: FileStore;
+  readonly pipeline: ReturnType<typeof documentOcrPipeline>;
+  readonly #db: OcrDatabase;
+
+  constructor(
+    config: DocumentOcrConfig,
+    databaseUrl: () => Promise<string>,
+    { reading = chooseReading(config), retry }: { reading?: Reading; retry?: StageOptions["retry"] } = {},
+  ) {
+    this.#db = new OcrDatabase(databaseUrl);
+    this.files = new FileStore(this.#db, { quotaBytes: config.storeBytes, keepDays: config.keepDays });
+    const fetcher = new DocumentFetcher({
+      files: this.files,
+      watchFolder: config.watchFolder,
+      allow: config.fetchAllow,
+      timeoutMs: config.fetchTimeoutMs,
+    });
+    const parts = { fetcher, files: this.files, pages: new PageStore(this.#db), reading };
+    this.pipeline = documentOcrPipeline(parts, { documentsAtOnce: config.documentsAtOnce, retry });
+  }
+
+  close(): Promise<void> {
+    return this.#db.close();
+  }
+}

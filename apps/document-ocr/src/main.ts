@@ -1,0 +1,80 @@
+import { tmpdir } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
+import { removeDevRecord, writeDevRecord } from "@lockstep/cli/dev-record";
+import { ensureConsole } from "@lockstep/console";
+import { startPostgres } from "@lockstep/local-postgres";
+import { listen } from "@lockstep/server";
+import { createEngine, stderrLogger } from "lockstep";
+import { DocumentOcrApp } from "./document-ocr-app.ts";
+import { readDocumentOcrConfig } from "./document-ocr-config.ts";
+import { FolderWatcher } from "./services/folder-watcher.ts";
+import { sweepUploadFolders } from "./services/upload-folder.ts";
+import { WorkerProcesses } from "./services/worker-processes.ts";
+import { uploadServer } from "./upload-server.ts";
+
+// biome-ignore lint/style/noProcessEnv: here the app is put together; nothing below it reads the environment.
+const env = process.env;
+const config = readDocumentOcrConfig(env);
+const say = (text: string) => void process.stdout.write(`${text}\n`);
+const lookIntervalMs = 2_000;
+const yearMs = 365 * 86_400_000;
+
+const stopping = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
+
+// From source the console may have to be built; without it everything else is there all the same.
+const building = ensureConsole().catch((error: unknown) => {
+  say(`The console could not be built: ${error instanceof Error ? error.message : error}`);
+  return null;
+});
+const postgres =
+  config.databaseUrl === null ? await startPostgres({ dataFolder: ".lockstep/postgres" }) : null;
+const databaseUrl = config.databaseUrl ?? postgres?.url ?? "";
+const app = new DocumentOcrApp(config, async () => databaseUrl);
+const engine = createEngine({ databaseUrl, pipelines: [app.pipeline], logger: stderrLogger });
+await engine.migrate();
+const workers = new WorkerProcesses({
+  count: config.workerCount,
+  program: new URL("./ocr-worker.ts", import.meta.url),
+  env: { ...env, DATABASE_URL: databaseUrl },
+  say,
+});
+workers.start();
+const tempFolder = config.tempFolder ?? tmpdir();
+await sweepUploadFolders(tempFolder);
+const server = uploadServer({ engine, app, consoleFolder: await building, tempFolder });
+const listening = await listen(server, { port: `first free from ${config.port}` });
+// So that `lockstep workers` and its like find this database from this folder.
+await writeDevRecord(process.cwd(), { url: `${listening.url}/lockstep`, databaseUrl, pid: process.pid });
+say(`upload page  ${listening.url}`);
+say(`console      ${listening.url}/lockstep`);
+say(`workers      ${config.workerCount}`);
+say(`folder       ${config.watchFolder ?? "none is watched (OCR_WATCH_FOLDER)"}`);
+say(`reading      ${config.model === null ? "on this machine" : config.model.name}`);
+
+await (config.watchFolder === null ? untilStopped() : watch(config.watchFolder));
+say("stopping: workers finish what they are at");
+await listening.stop();
+await workers.stop();
+await engine.stop();
+await app.close();
+await removeDevRecord(process.cwd());
+await postgres?.stop();
+say("stopped");
+
+async function watch(folder: string): Promise<void> {
+  const watcher = new FolderWatcher(folder, async ({ name, version }) => {
+    // The key outlives the job: after a restart, what was read is not read again.
+    const options = { dedupKey: `folder ${version}`, dedup: { forMs: yearMs } };
+    await engine.add(app.pipeline, { source: `folder:${name}` }, options);
+  });
+  while (!stopping.signal.aborted) {
+    await watcher.look().catch((error: unknown) => say(`${folder} could not be looked into: ${error}`));
+    await pause(lookIntervalMs, undefined, { signal: stopping.signal }).catch(() => {});
+  }
+}
+
+async function untilStopped(): Promise<void> {
+  if (stopping.signal.aborted) return;
+  await new Promise((resolve) => stopping.signal.addEventListener("abort", resolve, { once: true }));
+}

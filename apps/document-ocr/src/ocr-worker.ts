@@ -1,0 +1,38 @@
+import { createEngine, stderrLogger } from "lockstep";
+import { DocumentOcrApp } from "./document-ocr-app.ts";
+import { readDocumentOcrConfig } from "./document-ocr-config.ts";
+
+// One of the worker processes that main.ts starts.
+// biome-ignore lint/style/noProcessEnv: here the worker is put together; nothing below it reads the environment.
+const config = readDocumentOcrConfig(process.env);
+const [workerName = "ocr-worker"] = process.argv.slice(2);
+
+const app = new DocumentOcrApp(config, async () => databaseUrl());
+const engine = createEngine({
+  databaseUrl: databaseUrl(),
+  pipelines: [app.pipeline],
+  workerName,
+  tempRoot: config.tempFolder,
+  logger: stderrLogger,
+});
+
+let isStopping = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
+// Whoever started it has gone, without a word: nobody would ever stop it.
+process.on("disconnect", () => void stop());
+await engine.start();
+process.send?.("started");
+
+async function stop(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  await engine.stop();
+  await app.close();
+  if (process.connected) process.disconnect();
+}
+
+function databaseUrl(): string {
+  if (config.databaseUrl === null)
+    throw new Error("A worker needs DATABASE_URL, which npm start sets for it.");
+  return config.databaseUrl;
+}

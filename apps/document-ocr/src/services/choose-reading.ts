@@ -1,0 +1,28 @@
+import type { DocumentOcrConfig } from "../document-ocr-config.ts";
+import { inspectPdf } from "../reading/inspect-pdf.ts";
+import { readPdf } from "../reading/read-pdf.ts";
+import { defaultReadingLimits } from "../reading/reading-limits.ts";
+import { buildResults } from "../results/build-results.ts";
+import type { Reading } from "./reading.ts";
+
+/** To be raised whenever the same page would be read differently: what was kept until then is read again. */
+const version = 1;
+
+/** Reading on this machine, with a model beside it where there is a key. What is heavy is loaded when it is needed. */
+export function chooseReading({
+  pagesAtOnce,
+  model,
+}: Pick<DocumentOcrConfig, "pagesAtOnce" | "model">): Reading {
+  const limits = defaultReadingLimits;
+  return {
+    key: `${version}, ${limits.dpi} dpi, ${model?.name ?? "local"}`,
+    inspect: (file, signal) => inspectPdf(file, limits, signal),
+    read: async (options) =>
+      readPdf({ ...options, limits, ocr: { pagesAtOnce, model: null }, onPages: () => {} }),
+    boost: async (pages, signal) => {
+      const { boostText } = await import("../boosting/boost-text.ts");
+      return boostText(pages, { signal });
+    },
+    build: (options) => buildResults({ ...options, limits }),
+  };
+}
