@@ -4,8 +4,9 @@ create schema if not exists daily_brief;
 create table if not exists daily_brief.people (
   id text primary key check (id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,79}$'),
   name text not null,
-  email text,
-  phone text,
+  -- One recipient on one line, whoever has written it here.
+  email text check (email ~ '^[^\s@,;<>]+@[^\s@,;<>]+$'),
+  phone text check (phone ~ '^\+[0-9]{6,15}$'),
   time_zone text not null default 'UTC',
   brief_at time not null default '07:00',
   wants_email boolean not null default true,
@@ -56,7 +57,7 @@ create table if not exists daily_brief.briefs (
   constraint one_brief_per_person_and_day unique (person_id, brief_date)
 );
 
--- What went out, or would have: the outbox that the page shows.
+-- What goes out, went out or may have: the outbox that the page shows. A day is one of the database's clock.
 create table if not exists daily_brief.messages (
   job_id uuid primary key,
   kind text not null check (kind in ('email', 'sms')),
@@ -65,8 +66,9 @@ create table if not exists daily_brief.messages (
   subject text,
   body text not null,
   tracking_id text not null,
+  state text not null check (state in ('sending', 'sent', 'in_doubt')),
   provider_id text,
-  sent_on date not null default current_date,
-  sent_at timestamptz not null default now()
+  begun_on date not null default current_date,
+  begun_at timestamptz not null default now()
 );
-create index if not exists messages_of_person on daily_brief.messages (person_id, kind, sent_on);
+create index if not exists messages_of_person on daily_brief.messages (person_id, kind, begun_on);

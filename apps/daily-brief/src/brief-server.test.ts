@@ -16,7 +16,7 @@ beforeAll(async () => {
   const pipelines = Object.values(app.pipelines);
   engine = createEngine({ databaseUrl: db.url, pipelines, logger: null, tokenSecret: newTokenSecret() });
   app.addWith(engine);
-  await app.store.seed();
+  await app.database.seed();
   await engine.start();
   listening = await listen(briefServer({ engine, app }), { port: 0 });
 });

@@ -36,15 +36,15 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
   const types = Object.values(app.pipelines).map(({ name }) => name);
 
   const answers: Readonly<Record<string, (url: URL, request: Request) => Promise<Response>>> = {
-    "GET /app/people": async () => Response.json(await app.store.people()),
+    "GET /app/people": async () => Response.json(await app.people.people()),
     "GET /app/stats": async () => new Response(`${queueStatsText(await engine.stats(), types)}\n`),
     "GET /app/person": async (url) => {
       const person = await personOf(url);
       if (person === null) return notFound();
       const [briefs, messages, projects] = await Promise.all([
-        app.store.briefsOf(person.id),
-        app.store.messagesOf(person.id),
-        app.store.projectsOf(person.id),
+        app.briefs.briefsOf(person.id),
+        app.outbox.messagesOf(person.id),
+        app.projects.projectsOf(person.id),
       ]);
       return Response.json({ briefs, messages, projects });
     },
@@ -61,7 +61,7 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
       const owner = person.id;
       if (asked.data.type === "generate_phases") {
         const { projectId } = asked.data;
-        const isTheirs = (await app.store.projectsOf(owner)).some(({ id }) => id === projectId);
+        const isTheirs = (await app.projects.projectsOf(owner)).some(({ id }) => id === projectId);
         if (!isTheirs) return notFound();
         return Response.json(
           await engine.add(app.pipelines.generatePhases, { projectId }, { owner, priority: 8 }),
@@ -74,7 +74,7 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
     },
   };
 
-  const personOf = (url: URL) => app.store.person(url.searchParams.get("person") ?? "");
+  const personOf = (url: URL) => app.people.person(url.searchParams.get("person") ?? "");
 
   return {
     isForLoopbackOnly: true,

@@ -6,20 +6,33 @@ import { chooseWriter } from "./services/choose-writer.ts";
 import { outboxSender } from "./services/message-senders.ts";
 import { SmtpSender } from "./services/smtp-sender.ts";
 import { TwilioSender } from "./services/twilio-sender.ts";
+import { BriefDatabase } from "./store/brief-database.ts";
 import { BriefStore } from "./store/brief-store.ts";
+import { OutboxStore } from "./store/outbox-store.ts";
+import { PeopleStore } from "./store/people-store.ts";
+import { ProjectStore } from "./store/project-store.ts";
 
 /** The pipelines and what they work with. */
 export class DailyBriefApp {
-  readonly store: BriefStore;
+  readonly database: BriefDatabase;
+  readonly people: PeopleStore;
+  readonly projects: ProjectStore;
+  readonly briefs: BriefStore;
+  readonly outbox: OutboxStore;
   readonly pipelines: ReturnType<typeof dailyBriefPipelines>;
   readonly #databaseUrl: () => Promise<string>;
   #adder: Promise<Pick<Engine, "add" | "stop">> | null = null;
 
   constructor(config: DailyBriefConfig, databaseUrl: () => Promise<string>) {
     this.#databaseUrl = databaseUrl;
-    this.store = new BriefStore(databaseUrl);
+    const database = new BriefDatabase(databaseUrl);
+    this.database = database;
+    this.people = new PeopleStore(database);
+    this.projects = new ProjectStore(database);
+    this.briefs = new BriefStore(database);
+    this.outbox = new OutboxStore(database);
     this.pipelines = dailyBriefPipelines({
-      store: this.store,
+      ...{ database, people: this.people, projects: this.projects, briefs: this.briefs, outbox: this.outbox },
       add: this.#add,
       writer: chooseWriter(config.model),
       email: config.mail === null ? outboxSender : new SmtpSender(config.mail),
@@ -36,7 +49,7 @@ export class DailyBriefApp {
 
   async close(): Promise<void> {
     await (await this.#adder)?.stop();
-    await this.store.close();
+    await this.database.close();
   }
 
   readonly #add: AddJob = async (type, payload, options) => {

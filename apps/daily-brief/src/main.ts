@@ -25,8 +25,8 @@ const engine = createEngine({
 });
 app.addWith(engine);
 await engine.migrate();
-await app.store.seed();
-await keepSchedules(engine, app.pipelines.dailyBriefDue, await app.store.people());
+await app.database.seed();
+await keepSchedules(engine, app.pipelines.dailyBriefDue, await app.people.people());
 await engine.start();
 const listening = await listen(briefServer({ engine, app }), { port: `first free from ${config.port}` });
 say(`page     ${listening.url}`);

@@ -16,7 +16,7 @@ let engine: ReturnType<typeof createEngine>;
 
 beforeAll(async () => {
   engine = createEngine({ databaseUrl: db.url, pipelines: Object.values(app.pipelines), logger: null });
-  await app.store.people();
+  await app.database.prepare();
   await givenPeople(db.url, [{ id: "ada" }]);
   // Makes the pipelines known; it never works here.
   await engine.add(app.pipelines.generatePhases, { projectId: "of ada" });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   };
   app = new DailyBriefApp(readDailyBriefConfig(env), async () => db.url);
   client = createEngine({ databaseUrl: db.url, pipelines: Object.values(app.pipelines), logger: null });
-  await app.store.people();
+  await app.database.prepare();
 });
 
 afterAll(async () => {
@@ -86,8 +86,8 @@ test(
       ...people,
     ]);
     const brief = (personId: string) =>
-      app.store.inTransaction((tx) =>
-        app.store.saveBrief(tx, {
+      app.database.inTransaction((tx) =>
+        app.briefs.saveBrief(tx, {
           personId,
           ...date,
           headline: "H",
@@ -101,9 +101,15 @@ test(
     const warm = await client.add(app.pipelines.onboardingAnalysis, { personId: "ada", text: "I weave." });
     await client.result(warm.id, limit);
 
-    // Between sending and completing: the ledger has both, and the jobs stop at the next table.
+    // Between sending and completing: the ledger has both, and the jobs stop where the outbox is told.
     const lock = await db.connect();
-    await lock.query("begin; lock table daily_brief.messages in exclusive mode");
+    await lock.query(`
+      create function daily_brief.wait() returns trigger language plpgsql
+        as 'begin perform pg_advisory_xact_lock_shared(1); return new; end';
+      create trigger wait before update of state on daily_brief.messages
+        for each row execute function daily_brief.wait();
+      select pg_advisory_lock(1);
+    `);
     const sent = await client.add(app.pipelines.generateBriefEmail, { personId: "ada", briefId: ofAda.id });
     const texted = await client.add(app.pipelines.sendSms, { personId: "joan", message: "Once" });
     for (const { id } of [sent, texted]) {
@@ -118,7 +124,7 @@ test(
     await mail.received(2);
     first.kill("SIGKILL");
     await first.ended;
-    await lock.query("rollback");
+    await lock.query("select pg_advisory_unlock(1)");
     mail.beforeAnswer = async () => {};
 
     const [second] = await Promise.all([aWorkerHere(), aWorkerHere()]);

@@ -1,6 +1,6 @@
 import type { Engine, PipelineInput } from "lockstep";
 import type { dailyBriefPipelines } from "../daily-brief-pipelines.ts";
-import type { Person } from "../store/brief-store.ts";
+import type { Person } from "../store/people-store.ts";
 
 type Due = ReturnType<typeof dailyBriefPipelines>["dailyBriefDue"];
 

@@ -11,8 +11,8 @@ export interface Sms {
   readonly to: string;
   readonly text: string;
   readonly trackingId: string;
-  /** An earlier try may have sent it: to be looked up first. */
-  readonly mayHaveHappened: boolean;
+  /** An earlier try may have sent it, from then on: to be looked up first. Null: none has. */
+  readonly mayBeSentSince: Date | null;
   readonly signal: AbortSignal;
 }
 

@@ -31,7 +31,8 @@ export class SmtpSender implements EmailSender {
       const messageId = `<${trackingId}@${from.split("@")[1] ?? "localhost"}>`;
       const sent = await transport.sendMail({
         from,
-        to,
+        // As one address: a text with a comma in it would be several.
+        to: { name: "", address: to },
         subject,
         text,
         html,

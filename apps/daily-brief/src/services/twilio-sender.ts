@@ -2,6 +2,9 @@ import type { Twilio } from "twilio";
 import type { SmsConfig } from "../daily-brief-config.ts";
 import type { Sms, SmsSender } from "./message-senders.ts";
 
+// How far Twilio's clock and the database's may be apart.
+const clockSlackMs = 600_000;
+
 /** Sends over Twilio's API, or one of its shape at another address. */
 export class TwilioSender implements SmsSender {
   readonly #config: SmsConfig;
@@ -11,14 +14,16 @@ export class TwilioSender implements SmsSender {
     this.#config = config;
   }
 
-  async send({ to, text, mayHaveHappened, signal }: Sms): Promise<string> {
+  async send({ to, text, mayBeSentSince, signal }: Sms): Promise<string> {
     this.#client ??= connect(this.#config);
     const client = await this.#client;
     signal.throwIfAborted();
     // Twilio knows no idempotency keys, but it can be asked what it has sent.
-    if (mayHaveHappened) {
+    if (mayBeSentSince !== null) {
+      const sinceMs = mayBeSentSince.getTime() - clockSlackMs;
       const earlier = await client.messages.list({ to, from: this.#config.from, limit: 50 });
-      const same = earlier.find(({ body }) => body === text);
+      // Not an older one: tomorrow's brief may have the words of today's.
+      const same = earlier.find(({ body, dateCreated }) => body === text && dateCreated.getTime() >= sinceMs);
       if (same !== undefined) return same.sid;
     }
     const { sid } = await client.messages.create({ to, from: this.#config.from, body: text });

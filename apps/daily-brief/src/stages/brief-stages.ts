@@ -9,28 +9,30 @@ interface BriefPayload {
 }
 
 /** Reads what the person has to do and writes the brief; what was written is not paid for again. */
-export function writeStage({ store, writer }: Pick<BriefParts, "store" | "writer">) {
+export function writeStage({ people, projects, writer }: Pick<BriefParts, "people" | "projects" | "writer">) {
   return async ({ payload, once, progress }: StageContext<BriefPayload>): Promise<WrittenBrief> => {
-    const person = await store.person(payload.personId);
+    const person = await people.person(payload.personId);
     if (person === null) throw new PermanentError(`There is no person "${payload.personId}".`);
-    const projects = await store.projectsOf(person.id);
-    progress(30, `writing about ${projects.length} projects`);
-    const matter = { name: person.name, briefDate: payload.briefDate, projects };
+    const theirs = await projects.projectsOf(person.id);
+    progress(30, `writing about ${theirs.length} projects`);
+    const matter = { name: person.name, briefDate: payload.briefDate, projects: theirs };
     const written = await once("write", (asking) => writer.brief(matter, asking));
     if (written === null) throw new Error("The brief was written, and nothing was kept of it.");
     return written;
   };
 }
 
+type DeliverParts = Pick<BriefParts, "database" | "people" | "briefs" | "add" | "writer">;
+
 /** Stores the brief, adds the jobs that tell of it, and ends the stage, all in one transaction. */
-export function deliverStage({ store, add, writer }: Pick<BriefParts, "store" | "add" | "writer">) {
+export function deliverStage({ database, people, briefs, add, writer }: DeliverParts) {
   return async ({ payload, output, completeIn }: StageContext<BriefPayload, WrittenBrief>) => {
     const { personId, briefDate, timezone } = payload;
-    const person = await store.person(personId);
+    const person = await people.person(personId);
     if (person === null) throw new PermanentError(`There is no person "${personId}".`);
-    return await store.inTransaction(async (tx) => {
+    return await database.inTransaction(async (tx) => {
       const brief = { ...output, personId, briefDate, timezone, writtenBy: writer.label };
-      const { id: briefId, isNew } = await store.saveBrief(tx, brief);
+      const { id: briefId, isNew } = await briefs.saveBrief(tx, brief);
       const about = { owner: personId, tx };
       if (isNew && person.wantsEmail && person.email !== null) {
         await add("generate_brief_email", { personId, briefId }, { ...about, dedupKey: `email ${briefId}` });

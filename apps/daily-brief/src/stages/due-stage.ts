@@ -7,9 +7,9 @@ import { localDate } from "../services/local-date.ts";
 const dedupForMs = 30 * 3_600_000;
 
 /** The morning has come for a person: their brief of this day is added, unless somebody has asked for it before. */
-export function dueStage({ store, add }: Pick<BriefParts, "store" | "add">) {
+export function dueStage({ people, add }: Pick<BriefParts, "people" | "add">) {
   return async ({ payload, schedule }: StageContext<{ personId: string }>) => {
-    const person = await store.person(payload.personId);
+    const person = await people.person(payload.personId);
     if (person === null) throw new PermanentError(`There is no person "${payload.personId}".`);
     const timezone = person.timeZone;
     // Made late, it is still the brief of the day for which it was due.

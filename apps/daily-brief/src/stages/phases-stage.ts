@@ -2,13 +2,13 @@ import { PermanentError, type StageContext } from "lockstep";
 import type { BriefParts } from "../brief-parts.ts";
 
 /** Splits a project into phases. */
-export function phasesStage({ store, writer }: Pick<BriefParts, "store" | "writer">) {
+export function phasesStage({ projects, writer }: Pick<BriefParts, "projects" | "writer">) {
   return async ({ payload, once }: StageContext<{ projectId: string; phaseCount: number }>) => {
     const { projectId, phaseCount } = payload;
-    const project = await store.project(projectId);
+    const project = await projects.project(projectId);
     if (project === null) throw new PermanentError(`There is no project "${projectId}".`);
     const phases = await once("phases", (asking) => writer.phases(project, phaseCount, asking));
-    await store.savePhases(projectId, phases);
+    await projects.savePhases(projectId, phases);
     return { projectId, phaseCount: phases.length };
   };
 }

@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Person } from "../store/brief-store.ts";
+import type { Person } from "../store/people-store.ts";
 
 /** Enters people, each with a project of two tasks. */
 export async function givenPeople(databaseUrl: string, people: readonly Partial<Person>[]): Promise<void> {

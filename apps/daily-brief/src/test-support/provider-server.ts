@@ -12,6 +12,8 @@ export interface SentSms {
   readonly from: string;
   readonly body: string;
   readonly sid: string;
+  /** As Twilio writes it. */
+  readonly date_created: string;
 }
 
 /** What Twilio and OpenAI would say, at one address of this machine. */
@@ -103,7 +105,13 @@ function twilio(
   const special = provider.onSms(to);
   if (special !== null && special !== "cut") return send(response, special);
   const sid = `SM${provider.sms.length + 1}`;
-  provider.sms.push({ to, from: form.get("From") ?? "", body: form.get("Body") ?? "", sid });
+  provider.sms.push({
+    to,
+    from: form.get("From") ?? "",
+    body: form.get("Body") ?? "",
+    sid,
+    date_created: new Date().toUTCString(),
+  });
   if (special === "cut") return void response.destroy();
   send(response, { status: 201, body: { sid, to, body: form.get("Body") } });
 }

@@ -63,7 +63,7 @@ export async function simulateWeek(options: {
   });
   try {
     app.addWith(tested.engine);
-    await app.store.people();
+    await app.database.prepare();
     const people = Array.from({ length: options.people }, (_, index) => ({
       id: `p${index}`,
       timeZone: timeZones[index % timeZones.length] ?? "UTC",
@@ -72,7 +72,7 @@ export async function simulateWeek(options: {
       phone: `+1555${String(index).padStart(7, "0")}`,
     }));
     await givenPeople(tested.databaseUrl, people);
-    await keepSchedules(tested.engine, app.pipelines.dailyBriefDue, await app.store.people());
+    await keepSchedules(tested.engine, app.pipelines.dailyBriefDue, await app.people.people());
     let tries = await tested.runDue();
     const endMs = startAt.getTime() + options.days * 86_400_000;
     while (tested.clock.now().getTime() < endMs) {
