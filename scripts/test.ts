@@ -11,6 +11,7 @@ const checks: [title: string, args: string[]][] = [
   // With a browser's types, which nothing else may use.
   ["Types of the console", [...programOf("typescript", "tsc"), "--noEmit", "-p", "packages/console"]],
   ["Types of entries", [...programOf("typescript", "tsc"), "--noEmit", "-p", "apps/entries"]],
+  ["Types of a page", [...programOf("typescript", "tsc"), "--noEmit", "-p", "apps/daily-brief/page"]],
 ];
 
 const tally = new Tally();

@@ -1,21 +1,28 @@
--- A few people and projects to look at. What is there already stays.
-insert into daily_brief.people (id, name, email, phone, time_zone, brief_at, wants_sms)
-values
-  ('ada', 'Ada', 'ada@example.com', '+15550101', 'Europe/London', '07:00', true),
-  ('grace', 'Grace', 'grace@example.com', null, 'America/New_York', '06:30', false),
-  ('kateryna', 'Kateryna', 'kateryna@example.com', '+15550103', 'Asia/Kolkata', '08:15', true)
-on conflict (id) do nothing;
-
-with added as (
+-- A few people and projects to look at, where there is nobody yet.
+with people as (
+  insert into daily_brief.people (id, name, email, phone, time_zone, brief_at, wants_sms)
+  select *
+  from (values
+    ('ada', 'Ada', 'ada@example.com', '+15550101', 'Europe/London', time '07:00', true),
+    ('grace', 'Grace', 'grace@example.com', null, 'America/New_York', time '06:30', false),
+    ('kateryna', 'Kateryna', 'kateryna@example.com', '+15550103', 'Asia/Kolkata', time '08:15', true)
+  ) as example
+  where not exists (select from daily_brief.people)
+  on conflict (id) do nothing
+  returning id
+), projects as (
   insert into daily_brief.projects (id, person_id, name, summary)
-  values
+  select project.*
+  from (values
     ('engine', 'ada', 'Analytical engine', 'A machine that weaves algebraic patterns.'),
     ('compiler', 'grace', 'Compiler', 'Programs in words rather than numbers.'),
     ('library', 'kateryna', 'Reading room', 'A library for the neighbourhood.')
+  ) as project (id, person_id, name, summary)
+  join people on people.id = project.person_id
   on conflict (id) do nothing
   returning id
 )
 insert into daily_brief.tasks (project_id, title, due_on)
 select id, title, current_date + days
-from added, lateral (values ('Write down the goal', 0), ('Ask three people', 1), ('Make a first plan', 3), ('Try it out', 7))
+from projects, (values ('Write down the goal', 0), ('Ask three people', 1), ('Make a first plan', 3), ('Try it out', 7))
   as task (title, days);

@@ -2,13 +2,13 @@ import { listen } from "@lockstep/server";
 import { StreamReader, testDatabase } from "@lockstep/test-support";
 import { createEngine } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { notificationOf } from "../page/notification-of.js";
+import { notificationOf } from "../page/notification-of.ts";
 import { briefServer, newTokenSecret } from "./brief-server.ts";
 import { DailyBriefApp } from "./daily-brief-app.ts";
 import { readDailyBriefConfig } from "./daily-brief-config.ts";
 
 const db = testDatabase();
-const app = new DailyBriefApp(readDailyBriefConfig({}), async () => db.url);
+const app = new DailyBriefApp(readDailyBriefConfig({}), async () => db.url, { withExamples: true });
 let engine: ReturnType<typeof createEngine>;
 let listening: Awaited<ReturnType<typeof listen>>;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const pipelines = Object.values(app.pipelines);
   engine = createEngine({ databaseUrl: db.url, pipelines, logger: null, tokenSecret: newTokenSecret() });
   app.addWith(engine);
-  await app.database.seed();
+  await app.database.prepare();
   await engine.start();
   listening = await listen(briefServer({ engine, app }), { port: 0 });
 });
@@ -70,6 +70,20 @@ test("who was away sees what was missed, with the payloads of the seed, and noth
   };
   expect(briefs).toHaveLength(1);
   expect(messages.map(({ kind }) => kind)).toContain("email");
+});
+
+test("who asks again for a brief that was cancelled has it tried again", async () => {
+  await engine.pause("generate_daily_brief", "write");
+  const ask = async () =>
+    (await post("/app/jobs?person=kateryna", { type: "generate_daily_brief" })).json() as Promise<{
+      id: string;
+    }>;
+  const { id } = await ask();
+  expect(await ask()).toMatchObject({ id, created: false, isRetried: false });
+  expect(await engine.cancel(id as never)).toBe("cancelled");
+  expect(await ask()).toMatchObject({ id, created: false, isRetried: true });
+  await engine.resume("generate_daily_brief", "write");
+  expect(await engine.result(id as never)).toMatchObject({ timezone: "Asia/Kolkata" });
 });
 
 test("without a person's token the API opens nothing, and pages of other places are refused", async () => {

@@ -1,24 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { createServer, type Listener } from "@lockstep/server";
 import type { Engine } from "lockstep";
 import { z } from "zod";
 import type { DailyBriefApp } from "./daily-brief-app.ts";
+import { PageFiles } from "./page-files.ts";
+import { briefJob } from "./services/brief-job.ts";
 import { localDate } from "./services/local-date.ts";
 import { queueStatsText } from "./services/queue-stats-text.ts";
 
-const pageFiles: Readonly<Record<string, { file: string; type: string }>> = {
-  "/": { file: "index.html", type: "text/html; charset=utf-8" },
-  "/page.js": { file: "page.js", type: "text/javascript; charset=utf-8" },
-  "/notification-of.js": { file: "notification-of.js", type: "text/javascript; charset=utf-8" },
-};
-const pageHeaders = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-};
 const tokenForMs = 3_600_000;
-const dayMs = 86_400_000;
+const ended: readonly string[] = ["failed", "cancelled"];
 
 const askedJob = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("generate_daily_brief") }),
@@ -33,10 +24,12 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
   // Nobody but with the token of a person, which opens that person's jobs and no others.
   const access = { authorize: () => null };
   const api = createServer({ engine, access, mountPath: "/lockstep", logger: null });
+  const pages = new PageFiles();
   const types = Object.values(app.pipelines).map(({ name }) => name);
 
   const answers: Readonly<Record<string, (url: URL, request: Request) => Promise<Response>>> = {
-    "GET /app/people": async () => Response.json(await app.people.people()),
+    "GET /app/people": async () =>
+      Response.json((await app.people.people()).map(({ id, name }) => ({ id, name }))),
     "GET /app/stats": async () => new Response(`${queueStatsText(await engine.stats(), types)}\n`),
     "GET /app/person": async (url) => {
       const person = await personOf(url);
@@ -46,12 +39,15 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
         app.outbox.messagesOf(person.id),
         app.projects.projectsOf(person.id),
       ]);
-      return Response.json({ briefs, messages, projects });
+      const { timeZone, briefAt } = person;
+      const today = localDate(new Date(), timeZone);
+      return Response.json({ timeZone, briefAt, today, briefs, messages, projects });
     },
     "POST /app/token": async (url) => {
       const person = await personOf(url);
       if (person === null) return notFound();
-      return Response.json({ token: engine.ownerToken(person.id, { expiresInMs: tokenForMs }) });
+      const token = engine.ownerToken(person.id, { expiresInMs: tokenForMs });
+      return Response.json({ token, now: new Date().toISOString() });
     },
     "POST /app/jobs": async (url, request) => {
       const person = await personOf(url);
@@ -67,10 +63,12 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
           await engine.add(app.pipelines.generatePhases, { projectId }, { owner, priority: 8 }),
         );
       }
-      const briefDate = localDate(new Date(), person.timeZone);
-      const payload = { personId: owner, briefDate, timezone: person.timeZone };
-      const options = { owner, priority: 1, dedupKey: `brief ${briefDate}`, dedup: { forMs: dayMs } };
-      return Response.json(await engine.add(app.pipelines.generateDailyBrief, payload, options));
+      const { payload, options } = briefJob(person, new Date());
+      const added = await engine.add(app.pipelines.generateDailyBrief, payload, { ...options, priority: 1 });
+      // That of today has come to nothing: who asks again wants it tried again.
+      const isRetried = !added.created && ended.includes(added.status ?? "");
+      if (isRetried) await engine.retry(added.id);
+      return Response.json({ ...added, isRetried });
     },
   };
 
@@ -86,9 +84,8 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
         return api.fetch(request, peer);
       // A page elsewhere must not ask in the name of whoever sits here, by whatever name it calls this machine.
       if (!isHere(request, url)) return new Response("Only from this machine.\n", { status: 403 });
-      const page = request.method === "GET" ? pageFiles[url.pathname] : undefined;
-      if (page !== undefined) return pageAnswer(page);
-      return (await answers[`${request.method} ${url.pathname}`]?.(url, request)) ?? notFound();
+      const page = request.method === "GET" ? await pages.answer(url.pathname) : null;
+      return page ?? (await answers[`${request.method} ${url.pathname}`]?.(url, request)) ?? notFound();
     },
   };
 }
@@ -96,11 +93,6 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
 /** Signs the page's tokens when nobody gave a secret: those of before a restart are over then. */
 export function newTokenSecret(): string {
   return randomBytes(32).toString("base64url");
-}
-
-async function pageAnswer({ file, type }: { file: string; type: string }): Promise<Response> {
-  const text = await readFile(new URL(`../page/${file}`, import.meta.url), "utf8");
-  return new Response(text, { headers: { ...pageHeaders, "content-type": type } });
 }
 
 function isHere(request: Request, url: URL): boolean {

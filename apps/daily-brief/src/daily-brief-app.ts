@@ -23,9 +23,14 @@ export class DailyBriefApp {
   readonly #databaseUrl: () => Promise<string>;
   #adder: Promise<Pick<Engine, "add" | "stop">> | null = null;
 
-  constructor(config: DailyBriefConfig, databaseUrl: () => Promise<string>) {
+  /** `withExamples`: a few people to look at, where there is nobody yet. */
+  constructor(
+    config: DailyBriefConfig,
+    databaseUrl: () => Promise<string>,
+    options: { readonly withExamples?: boolean } = {},
+  ) {
     this.#databaseUrl = databaseUrl;
-    const database = new BriefDatabase(databaseUrl);
+    const database = new BriefDatabase(databaseUrl, options);
     this.database = database;
     this.people = new PeopleStore(database);
     this.projects = new ProjectStore(database);

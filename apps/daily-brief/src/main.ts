@@ -14,7 +14,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`);
 const postgres =
   config.databaseUrl === null ? await startPostgres({ dataFolder: ".lockstep/postgres" }) : null;
 const databaseUrl = config.databaseUrl ?? postgres?.url ?? "";
-const app = new DailyBriefApp(config, async () => databaseUrl);
+const app = new DailyBriefApp(config, async () => databaseUrl, { withExamples: true });
 const pipelines = Object.values(app.pipelines);
 const engine = createEngine({
   databaseUrl,
@@ -25,7 +25,6 @@ const engine = createEngine({
 });
 app.addWith(engine);
 await engine.migrate();
-await app.database.seed();
 await keepSchedules(engine, app.pipelines.dailyBriefDue, await app.people.people());
 await engine.start();
 const listening = await listen(briefServer({ engine, app }), { port: `first free from ${config.port}` });

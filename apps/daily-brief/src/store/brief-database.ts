@@ -4,11 +4,13 @@ import pg from "pg";
 /** The database of the app's own tables: connections, the tables themselves, transactions. */
 export class BriefDatabase {
   readonly #databaseUrl: () => Promise<string>;
+  readonly #withExamples: boolean;
   #pool: Promise<pg.Pool> | null = null;
 
   /** The address is asked for at the first use: `lockstep dev` has one only after it has loaded the pipelines. */
-  constructor(databaseUrl: () => Promise<string>) {
+  constructor(databaseUrl: () => Promise<string>, { withExamples = false } = {}) {
     this.#databaseUrl = databaseUrl;
+    this.#withExamples = withExamples;
   }
 
   async rows<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -36,11 +38,6 @@ export class BriefDatabase {
     await this.#ready();
   }
 
-  /** A few people to look at. Who is there already stays. */
-  async seed(): Promise<void> {
-    await (await this.#ready()).query(await sqlFile("seed.sql"));
-  }
-
   async close(): Promise<void> {
     const pool = await this.#pool?.catch(() => null);
     this.#pool = null;
@@ -66,7 +63,8 @@ export class BriefDatabase {
     try {
       const tables = `${await sqlFile("tables.sql")}\n${await sqlFile("queue_rpc.sql")}`;
       // Several processes may start at once, and "if not exists" alone does not make that safe.
-      await pool.query(`begin; select pg_advisory_xact_lock(7146201); ${tables}; commit`);
+      const people = this.#withExamples ? await sqlFile("seed.sql") : "";
+      await pool.query(`begin; select pg_advisory_xact_lock(7146201); ${tables}; ${people}; commit`);
     } catch (error) {
       await pool.end();
       throw error;

@@ -1,0 +1,105 @@
+import { createClient, type LiveEvents, type LiveStatus } from "@lockstep/server/client";
+import { Bell } from "./bell.ts";
+import { type AskedJob, BriefApi } from "./brief-api.ts";
+import { element, part } from "./element.ts";
+import { notificationOf } from "./notification-of.ts";
+import { PersonView } from "./person-view.ts";
+import { Toasts } from "./toasts.ts";
+
+const person = part("person", HTMLSelectElement);
+const live = part("live", HTMLSpanElement);
+const briefNow = part("brief-now", HTMLButtonElement);
+const toasts = new Toasts(part("toasts", HTMLDivElement));
+const bell = new Bell();
+const view = new PersonView((projectId) => void ask({ type: "generate_phases", projectId }));
+const ends = ["job.completed", "job.failed", "job.cancelled"];
+const liveWords: Record<LiveStatus["state"], string> = {
+  ...{ connecting: "connecting", live: "live", polling: "live, every few seconds" },
+  ...{ reconnecting: "reconnecting", paused: "paused", closed: "" },
+};
+
+let api = new BriefApi("");
+let following: LiveEvents | null = null;
+let drawing: number | undefined;
+let missedTimer: number | undefined;
+
+/** Shows one person, and follows their log from its start: what came while nobody looked is in it. */
+async function change(): Promise<void> {
+  following?.close();
+  toasts.clear();
+  bell.of(person.value);
+  history.replaceState(null, "", `?person=${encodeURIComponent(person.value)}`);
+  const asked = new BriefApi(person.value);
+  api = asked;
+  let openedAt: string | null = null;
+  let missed = 0;
+  const client = createClient({
+    baseUrl: "/lockstep",
+    token: async () => {
+      const { token, now } = await asked.token();
+      openedAt ??= now;
+      return token;
+    },
+  });
+  following = client.follow(
+    { after: "start", onStatus: showStatus },
+    (message) => {
+      if (message.type !== "job" || api !== asked) return;
+      const { event } = message;
+      if (ends.includes(event.kind)) drawSoon();
+      const notification = notificationOf(event);
+      if (notification === null || !bell.add(notification, event.at)) return;
+      if (openedAt === null || event.at > openedAt) {
+        toasts.show(notification.text, notification.event === "brief_failed" ? "trouble" : "news");
+        return;
+      }
+      missed += 1;
+      clearTimeout(missedTimer);
+      missedTimer = setTimeout(() => toasts.show(missedText(missed)), 200);
+    },
+    (error) => toasts.show(`Nothing more is heard: ${String(error)}`, "trouble"),
+  );
+  await draw();
+}
+
+async function ask(job: AskedJob): Promise<void> {
+  try {
+    const { created, isRetried } = await api.add(job);
+    if (!created && !isRetried) toasts.show("The brief of today is there already, or on its way.");
+  } catch (error) {
+    toasts.show(error instanceof Error ? error.message : String(error), "trouble");
+  }
+}
+
+async function draw(): Promise<void> {
+  const asked = api;
+  const answer = await asked.person();
+  // Somebody may have been chosen meanwhile.
+  if (api === asked) view.draw(answer);
+}
+
+// Several ends often come together.
+function drawSoon(): void {
+  clearTimeout(drawing);
+  drawing = setTimeout(() => void draw().catch(() => {}), 100);
+}
+
+function showStatus({ state }: LiveStatus): void {
+  live.dataset.state = state;
+  live.textContent = liveWords[state];
+}
+
+function missedText(count: number): string {
+  return count === 1
+    ? "One notification came while you were away."
+    : `${count} notifications came while you were away.`;
+}
+
+briefNow.onclick = () => void ask({ type: "generate_daily_brief" });
+person.onchange = () => void change();
+
+const people = await BriefApi.people();
+person.replaceChildren(...people.map(({ id, name }) => element("option", { value: id }, name)));
+const chosen = new URLSearchParams(location.search).get("person");
+if (people.some(({ id }) => id === chosen)) person.value = chosen ?? "";
+await change();

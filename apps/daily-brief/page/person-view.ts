@@ -1,0 +1,110 @@
+import type { Brief, OutboxMessage, PersonAnswer, Project } from "./brief-api.ts";
+import { element, part } from "./element.ts";
+
+const stateWords = { sending: "on its way", sent: "sent", in_doubt: "in doubt: perhaps sent" };
+const kindWords = { email: "Mail", sms: "SMS" };
+
+/** Draws what belongs to one person. */
+export class PersonView {
+  readonly #today = part("today", HTMLDivElement);
+  readonly #projects = part("projects", HTMLDivElement);
+  readonly #outbox = part("outbox", HTMLDivElement);
+  readonly #earlier = part("earlier", HTMLDivElement);
+  readonly #onSplit: (projectId: string) => void;
+
+  constructor(onSplit: (projectId: string) => void) {
+    this.#onSplit = onSplit;
+  }
+
+  draw({ briefs, messages, projects, today, briefAt, timeZone }: PersonAnswer): void {
+    const ofToday = briefs.find(({ briefDate }) => briefDate === today);
+    const earlier = briefs.filter((brief) => brief !== ofToday);
+    const none = `No brief of today yet. It comes at ${briefAt} (${timeZone}), or when you ask for it.`;
+    this.#today.replaceChildren(ofToday === undefined ? quiet(none) : briefOf(ofToday, "h3"));
+    fill(this.#projects, projects, (project) => this.#project(project), "No projects.");
+    fill(this.#outbox, messages, messageOf, "Nothing was sent yet.");
+    fill(this.#earlier, earlier, foldedBrief, "None.");
+  }
+
+  #project({ id, name, summary, tasks, phases }: Project): HTMLElement {
+    const split = element("button", { type: "button", "data-project": id }, "Split into phases");
+    split.onclick = () => this.#onSplit(id);
+    const list = tasks.map(({ title, dueOn }) =>
+      element(
+        "li",
+        {},
+        title,
+        ...(dueOn === null ? [] : [element("span", { class: "quiet due" }, ` due ${dueOn}`)]),
+      ),
+    );
+    const phaseList = phases.map((phase) =>
+      element("li", {}, element("strong", {}, phase.name), `: ${phase.tasks.join(", ")}`),
+    );
+    return element(
+      "article",
+      { class: "panel" },
+      element("div", { class: "row" }, element("h3", {}, name), split),
+      quiet(summary),
+      element("ul", {}, ...list),
+      ...(phases.length === 0
+        ? []
+        : [element("ol", { class: "phases", "aria-label": "Phases" }, ...phaseList)]),
+    );
+  }
+}
+
+function briefOf({ headline, summary, focus }: Brief, heading: "h3" | "h4"): HTMLElement {
+  const items = focus.map((item) => element("li", {}, item));
+  return element(
+    "article",
+    {},
+    element(heading, {}, headline),
+    element("p", {}, summary),
+    element("ol", {}, ...items),
+  );
+}
+
+function foldedBrief(brief: Brief): HTMLElement {
+  const head = element(
+    "summary",
+    {},
+    element("span", { class: "day" }, brief.briefDate),
+    ` ${brief.headline}`,
+  );
+  return element("details", { class: "panel" }, head, briefOf(brief, "h4"));
+}
+
+function messageOf({ kind, recipient, subject, body, state, begunAt }: OutboxMessage): HTMLElement {
+  const head = element(
+    "summary",
+    {},
+    element("span", { class: `kind ${kind}` }, kindWords[kind]),
+    element("span", { class: "subject" }, subject ?? body),
+    element("span", { class: "quiet" }, `${recipient}, ${stateWords[state]}, `, timeOf(begunAt)),
+  );
+  return element("details", { class: "panel message" }, head, element("pre", {}, body));
+}
+
+function timeOf(at: string): HTMLElement {
+  return element("time", { datetime: at }, new Date(at).toLocaleString());
+}
+
+function quiet(text: string): HTMLElement {
+  return element("p", { class: "quiet" }, text);
+}
+
+/** Anew, but what stood open stays open. */
+function fill<Item>(
+  place: HTMLElement,
+  items: readonly Item[],
+  draw: (item: Item) => HTMLElement,
+  none: string,
+): void {
+  const open = new Set([...place.querySelectorAll("details[open]")].map(headOf));
+  place.replaceChildren(...(items.length === 0 ? [quiet(none)] : items.map(draw)));
+  for (const details of place.querySelectorAll("details")) details.open = open.has(headOf(details));
+}
+
+function headOf(details: Element): string {
+  return details.querySelector("summary")?.textContent ?? "";
+}

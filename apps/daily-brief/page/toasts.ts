@@ -1,0 +1,33 @@
+import { element } from "./element.ts";
+
+// Long enough to be read twice.
+const shownMs = 8_000;
+// More would hide the page; the bell has them all.
+const mostShown = 3;
+
+/** Short messages in a corner. The place is a live region: readers of the screen hear them too. */
+export class Toasts {
+  readonly #place: HTMLElement;
+
+  constructor(place: HTMLElement) {
+    this.#place = place;
+  }
+
+  show(text: string, kind: "news" | "trouble" = "news"): void {
+    const close = element("button", { type: "button", "aria-label": "Dismiss" }, "×");
+    const toast = element("div", { class: `toast ${kind}` }, element("p", {}, text), close);
+    close.onclick = () => toast.remove();
+    this.#place.append(toast);
+    while (this.#place.children.length > mostShown) this.#place.firstElementChild?.remove();
+    const leave = () => {
+      // Not from under somebody's hand.
+      if (toast.matches(":hover, :focus-within")) setTimeout(leave, shownMs);
+      else toast.remove();
+    };
+    setTimeout(leave, shownMs);
+  }
+
+  clear(): void {
+    this.#place.replaceChildren();
+  }
+}

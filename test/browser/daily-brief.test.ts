@@ -1,0 +1,104 @@
+// The page of the daily brief in a real browser, with two people at it. In real time.
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Listening, listen } from "@lockstep/server";
+import { testDatabase } from "@lockstep/test-support";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import { createEngine, type Engine } from "lockstep";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { briefServer, newTokenSecret } from "../../apps/daily-brief/src/brief-server.ts";
+import { DailyBriefApp } from "../../apps/daily-brief/src/daily-brief-app.ts";
+import { readDailyBriefConfig } from "../../apps/daily-brief/src/daily-brief-config.ts";
+import { hasBrowser, needsBrowser, seen } from "./browser-stage.ts";
+import { launchChromium } from "./chromium.ts";
+
+const db = testDatabase();
+const app = new DailyBriefApp(readDailyBriefConfig({}), async () => db.url, { withExamples: true });
+let engine: Engine;
+let listening: Listening;
+let browser: Browser;
+const complaints: string[] = [];
+
+describe.skipIf(!hasBrowser)(hasBrowser ? "daily brief" : `daily brief ${needsBrowser}`, () => {
+  beforeAll(async () => {
+    const pipelines = Object.values(app.pipelines);
+    engine = createEngine({ databaseUrl: db.url, pipelines, logger: null, tokenSecret: newTokenSecret() });
+    app.addWith(engine);
+    await app.database.prepare();
+    await engine.start();
+    listening = await listen(briefServer({ engine, app }), { port: 0 });
+    browser = await launchChromium();
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await listening?.stop();
+    await engine?.stop();
+    await app.close();
+  });
+
+  test("two people have bell, toasts and outbox of their own, and find what they missed", async () => {
+    const [adas, graces] = [await aPerson(), await aPerson()];
+    const ada = await open(adas, "ada");
+    const grace = await open(graces, "grace");
+
+    await ada.getByRole("button", { name: "Brief me now" }).click();
+    await seen(ada.getByRole("status").getByText("Your brief was mailed to you.")).toBeVisible();
+    await seen(ada.getByRole("heading", { name: "Good morning, Ada: 1 task due today" })).toBeVisible();
+    await seen(ada.getByRole("button", { name: "Notifications, 2 new" })).toBeVisible();
+    await seen(ada.locator(".message")).toHaveCount(2);
+    await ada.getByText("ada@example.com, sent").click();
+    await seen(ada.getByText("- Write down the goal (Analytical engine")).toBeVisible();
+    await ada.getByRole("button", { name: /Notifications/ }).click();
+    await seen(ada.locator("#bell-list li")).toHaveText([/mailed to you/, /is ready/]);
+    await seen(ada.getByRole("button", { name: "Notifications", exact: true })).toBeVisible();
+    await ada.keyboard.press("Escape");
+    await seen(ada.locator("#bell-list")).toBeHidden();
+    expect(await found(ada)).toEqual([]);
+    await ada.close();
+
+    const ofNobody = { personId: "nobody", briefDate: "2026-03-02", timezone: "UTC" };
+    await engine.add(app.pipelines.generateDailyBrief, ofNobody, { owner: "grace" });
+    await seen(grace.getByRole("status").getByText(/could not be written: There is no person/)).toBeVisible();
+
+    const payload = { projectId: "engine" };
+    const { id } = await engine.add(app.pipelines.generatePhases, payload, { owner: "ada" });
+    await engine.result(id);
+    const back = await open(adas, "ada");
+    await seen(back.getByText("One notification came while you were away.")).toBeVisible();
+    await seen(back.getByRole("button", { name: "Notifications, 1 new" })).toBeVisible();
+    await seen(back.getByRole("list", { name: "Phases" })).toBeVisible();
+
+    await seen(grace.locator("#bell-list li")).toHaveText([/could not be written/]);
+    await seen(grace.locator(".message")).toHaveCount(0);
+    expect(complaints).toEqual([]);
+  });
+});
+
+/** A browser of one's own. */
+async function aPerson(): Promise<BrowserContext> {
+  return await browser.newContext({ viewport: { width: 1_280, height: 800 }, reducedMotion: "reduce" });
+}
+
+async function open(context: BrowserContext, person: string): Promise<Page> {
+  const page = await context.newPage();
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  await page.goto(`${listening.url}/?person=${person}`);
+  await seen(page.getByText("live", { exact: true })).toBeVisible();
+  return page;
+}
+
+/** What axe finds, light and dark, and whether a narrow screen has to be pushed sideways. */
+async function found(page: Page): Promise<string[]> {
+  const findings: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    findings.push(
+      ...violations.map(({ id, nodes }) => `${colorScheme} ${id} ${nodes[0]?.html.slice(0, 200)}`),
+    );
+  }
+  await page.setViewportSize({ width: 320, height: 800 });
+  const beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+  if (Number(await page.evaluate(beyond)) > 0) findings.push("the page is wider than a narrow screen");
+  return findings;
+}
