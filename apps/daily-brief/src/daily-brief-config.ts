@@ -38,21 +38,31 @@ export interface SmsConfig {
   readonly timeoutMs: number;
 }
 
+const timeoutRange = [100, 600_000] as const;
+const secretLength = 32;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A wrong value is refused with the name of its variable; an empty one counts as not set. */
 export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
   return {
     databaseUrl: env.DATABASE_URL || null,
-    port: wholeNumber(env, "DAILY_BRIEF_PORT", 4410, 65_535),
-    tokenSecret: env.DAILY_BRIEF_TOKEN_SECRET || null,
-    statsIntervalMs: wholeNumber(env, "DAILY_BRIEF_STATS_INTERVAL_MS", 300_000, 86_400_000),
+    port: wholeNumber(env, "DAILY_BRIEF_PORT", 4410, [0, 65_535]),
+    tokenSecret: readTokenSecret(env),
+    statsIntervalMs: wholeNumber(env, "DAILY_BRIEF_STATS_INTERVAL_MS", 300_000, [1_000, 86_400_000]),
     model: readModel(env),
     mail: readMail(env),
     sms: readSms(env),
-    emailsPerDay: wholeNumber(env, "DAILY_BRIEF_EMAILS_PER_DAY", 200, 1_000_000),
-    smsPerDay: wholeNumber(env, "DAILY_BRIEF_SMS_PER_DAY", 20, 1_000_000),
+    emailsPerDay: wholeNumber(env, "DAILY_BRIEF_EMAILS_PER_DAY", 200, [0, 1_000_000]),
+    smsPerDay: wholeNumber(env, "DAILY_BRIEF_SMS_PER_DAY", 20, [0, 1_000_000]),
   };
+}
+
+function readTokenSecret(env: Environment): string | null {
+  const secret = env.DAILY_BRIEF_TOKEN_SECRET;
+  if (!secret) return null;
+  if (secret.length >= secretLength) return secret;
+  throw refusal("DAILY_BRIEF_TOKEN_SECRET", `must have at least ${secretLength} characters.`);
 }
 
 function readModel(env: Environment): ModelConfig | null {
@@ -63,7 +73,7 @@ function readModel(env: Environment): ModelConfig | null {
     name: env.MODEL_NAME || "gpt-5-mini",
     apiKey,
     baseUrl,
-    timeoutMs: wholeNumber(env, "MODEL_TIMEOUT_MS", 60_000, 600_000),
+    timeoutMs: wholeNumber(env, "MODEL_TIMEOUT_MS", 60_000, timeoutRange),
   };
 }
 
@@ -74,9 +84,16 @@ function readMail(env: Environment): MailConfig | null {
   }
   return {
     smtpUrl: env.SMTP_URL,
-    from: required(env, "MAIL_FROM", "must say who the mails are from, such as brief@example.com."),
-    timeoutMs: wholeNumber(env, "SMTP_TIMEOUT_MS", 30_000, 600_000),
+    from: sender(env),
+    timeoutMs: wholeNumber(env, "SMTP_TIMEOUT_MS", 30_000, timeoutRange),
   };
+}
+
+/** Checked here, since it stands in the head of every mail. */
+function sender(env: Environment): string {
+  const from = env.MAIL_FROM ?? "";
+  if (/^[^\s@,;<>]+@[^\s@,;<>]+$/.test(from)) return from;
+  throw refusal("MAIL_FROM", "must say who the mails are from, such as brief@example.com.");
 }
 
 function readSms(env: Environment): SmsConfig | null {
@@ -86,7 +103,7 @@ function readSms(env: Environment): SmsConfig | null {
     authToken: required(env, "TWILIO_AUTH_TOKEN", "must be set beside TWILIO_ACCOUNT_SID."),
     from: required(env, "TWILIO_FROM", "must be the number that SMS come from, such as +15550100."),
     baseUrl: env.TWILIO_BASE_URL ? webAddress(env, "TWILIO_BASE_URL") : "https://api.twilio.com",
-    timeoutMs: wholeNumber(env, "TWILIO_TIMEOUT_MS", 30_000, 600_000),
+    timeoutMs: wholeNumber(env, "TWILIO_TIMEOUT_MS", 30_000, timeoutRange),
   };
 }
 
@@ -102,12 +119,17 @@ function webAddress(env: Environment, name: string): string {
   return value.replace(/\/$/, "");
 }
 
-function wholeNumber(env: Environment, name: string, fallback: number, most: number): number {
+function wholeNumber(
+  env: Environment,
+  name: string,
+  fallback: number,
+  [least, most]: readonly [number, number],
+): number {
   const text = env[name];
   if (!text) return fallback;
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 0 && value <= most) return value;
-  throw refusal(name, `must be a whole number from 0 to ${most}, not "${text.slice(0, 40)}".`);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw refusal(name, `must be a whole number from ${least} to ${most}, not "${text.slice(0, 40)}".`);
 }
 
 function refusal(name: string, sentence: string): Error {
