@@ -6,6 +6,7 @@ import { readDailyBriefConfig } from "./daily-brief-config.ts";
 import { givenPeople } from "./test-support/brief-people.ts";
 import { type MailServer, startMailServer } from "./test-support/mail-server.ts";
 import { type ProviderServer, startProviderServer } from "./test-support/provider-server.ts";
+import { simulateWeek } from "./test-support/simulated-week.ts";
 
 const minutes = 60_000;
 const date = { briefDate: "2026-03-02", timezone: "UTC" };
@@ -269,4 +270,21 @@ test("phases and a profile are written and kept, and no day brings more SMS than
     );
   }
   expect(ends).toEqual(["completed", "completed", "failed"]);
+});
+
+test("clocks that go forward in Europe and back in Sydney give everybody one brief a day", {
+  timeout: 120_000,
+}, async () => {
+  // Berlin, Sydney, Auckland, London and New York, at 02:30. `npm run prove` has 500 people in twelve zones and the week.
+  const { problems, ...counts } = await simulateWeek({
+    people: 5,
+    spans: [
+      { startAt: new Date("2026-03-28T13:00:00Z"), endAt: new Date("2026-03-29T07:00:00Z") },
+      { startAt: new Date("2026-04-04T13:00:00Z"), endAt: new Date("2026-04-04T17:30:00Z") },
+    ],
+    workers: 2,
+    serverUrl: inject("serverUrl"),
+  });
+  expect(problems).toEqual([]);
+  expect(counts).toMatchObject({ briefs: 7, mails: 7, sms: 2 });
 });
