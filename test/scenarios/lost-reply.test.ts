@@ -83,10 +83,9 @@ test("a completion whose reply is lost is recognised when it is sent again", asy
   expect((await client.get(id))?.attempts.map(({ outcome }) => outcome)).toEqual(["done"]);
 });
 
-// In real time: a claim is given back only when no reply to it can still be under way, after 20 seconds.
 test("a claim whose reply is lost is found out by the heartbeat and given back unspent", async () => {
   const client = storyEngine(db);
-  const worker = storyEngine(proxy, { leaseMs: 6_000, heartbeatIntervalMs: 1_000, leaseMarginMs: 1_000 });
+  const worker = storyEngine(proxy, { leaseMs: 60_000, heartbeatIntervalMs: 200 });
   const events = recordEvents(worker);
   await worker.start();
   const claimedId = randomUUID() as JobId<ErrandOutput>;
@@ -101,6 +100,8 @@ test("a claim whose reply is lost is found out by the heartbeat and given back u
   await keptLost;
   expect(await client.get(claimedId)).toMatchObject({ status: "processing", attempt: 1 });
   expect(await client.get(keptId)).toMatchObject({ status: "processing", stage: "shape", attempt: 1 });
+  // Not before no reply can be under way any more.
+  await db.timePasses(21_000);
 
   await client.result(claimedId, { timeoutMs: 60_000 });
   await client.result(keptId, { timeoutMs: 60_000 });
@@ -113,6 +114,29 @@ test("a claim whose reply is lost is found out by the heartbeat and given back u
   ]);
   await worker.stop();
   expect(events.all("job.started")).toHaveLength(4);
+});
+
+test("a registration whose reply is lost, and whose lease is over when it is sent again, is made under another id", async () => {
+  const worker = storyEngine(proxy, { heartbeatIntervalMs: 200 });
+  const events = recordEvents(worker);
+  const declareLost = () =>
+    db.query<{ id: string }>(
+      "update lockstep.workers set lost_at = now() where lost_at is null returning id",
+    );
+  await worker.start();
+  const { workerId } = await events.next("worker.registered");
+
+  const lost = proxy.lose({ toRequestWith: "lockstep_register_worker" });
+  await declareLost();
+  await lost;
+  const [unheard] = await declareLost();
+
+  const { workerId: lastId } = await events.next("worker.registered");
+  expect(unheard?.id).not.toBe(workerId);
+  expect([workerId, unheard?.id]).not.toContain(lastId);
+  const { id } = await worker.add(errand, { do: "answer" });
+  expect(await worker.result(id, { timeoutMs: 20_000 })).toEqual({ pid: process.pid });
+  expect(events.all("engine.error")).toEqual([]);
 });
 
 function outcomesOf(job: Awaited<ReturnType<ReturnType<typeof storyEngine>["get"]>>): string[] {

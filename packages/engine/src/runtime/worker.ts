@@ -3,7 +3,7 @@ import type { EngineConfig } from "../engine-config.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
 import type { HealthReport } from "../events/health-report.ts";
 import type { Outcome } from "../jobs/outcome.ts";
-import { DatabaseUnavailableError } from "../store/database-error.ts";
+import { DatabaseUnavailableError, RefusedError } from "../store/database-error.ts";
 import type { JobStore } from "../store/job-store.ts";
 import type { ScheduleStore } from "../store/schedule-store.ts";
 import { WakeUpListener } from "../store/wake-up-listener.ts";
@@ -40,6 +40,7 @@ export interface WorkerParts {
 
 const settleLimitMs = 4_000;
 const registerAgainMs = 1_000;
+const lostCode = "LS004";
 const unstoppableLimit = 3;
 
 /** The moving parts of one worker, put together; started and stopped in order. */
@@ -282,7 +283,7 @@ export class Worker {
   /** Registers under a new id and begins its lease; goes on trying while the database is away. */
   async #enter(signal: AbortSignal): Promise<boolean> {
     const { config, store, events, stages, version, newWorkerId } = this.#parts;
-    const workerId = newWorkerId();
+    let workerId = newWorkerId();
     const name = config.workerName ?? `${hostname()}:${process.pid}`;
     for (;;) {
       const sentAtMs = config.clock.monotonicMs();
@@ -302,6 +303,11 @@ export class Worker {
         events.emit("worker.registered", { workerId, name });
         return true;
       } catch (error) {
+        if (error instanceof RefusedError && error.code === lostCode) {
+          // It was entered by a call whose reply was lost, and its lease has ended since.
+          workerId = newWorkerId();
+          continue;
+        }
         if (!(error instanceof DatabaseUnavailableError) || error.isFinal) throw error;
         await config.clock.sleep(registerAgainMs, signal);
         if (signal.aborted) return false;
@@ -317,17 +323,26 @@ export class Worker {
     const { events } = this.#parts;
     events.emit("worker.lost", { workerId: this.#workerId });
     this.#letGo();
-    this.#entering = this.#enterAgain()
-      .catch((error) => events.emitError(error))
-      .finally(() => {
-        this.#isEntering = false;
-      });
+    this.#entering = this.#enterAgain().finally(() => {
+      this.#isEntering = false;
+    });
   }
 
   async #enterAgain(): Promise<void> {
     // Without a lease nothing is trusted, and so nothing is claimed until the new one holds.
     await Promise.all([this.#lease.stop(), this.#listener?.stop()]);
-    if (await this.#enter(this.#stopping.signal)) this.#scheduler.workerChanged();
+    const { config, events } = this.#parts;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        if (await this.#enter(signal)) this.#scheduler.workerChanged();
+        return;
+      } catch (error) {
+        // Whatever it is: one that gave up here would live on and never work again.
+        events.emitError(error);
+        await config.clock.sleep(registerAgainMs, signal);
+      }
+    }
   }
 
   #letGo(): void {
