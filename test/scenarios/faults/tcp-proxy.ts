@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { type Direction, ProxiedConnection } from "./proxied-connection.ts";
 
 /** Which reply is to be lost: the one to a request that holds a text, or the one that holds a text itself. */
 export type LostReply = { readonly toRequestWith: string } | { readonly with: string };
@@ -9,12 +10,15 @@ interface Trap {
   readonly spring: () => void;
 }
 
-/** Stands between a client and PostgreSQL, and loses replies to statements that have taken effect. */
+/** Stands between clients and PostgreSQL: loses replies to statements that have taken effect, cuts, holds and slows down. */
 export class TcpProxy {
   /** The database's URL through this proxy. */
   readonly url: string;
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  readonly #connections = new Set<ProxiedConnection>();
+  readonly #target: URL;
+  #heldDirections: readonly Direction[] = [];
+  #delayMs = 0;
   #traps: Trap[] = [];
 
   static async start(databaseUrl: string): Promise<TcpProxy> {
@@ -26,7 +30,10 @@ export class TcpProxy {
 
   private constructor(server: Server, target: URL) {
     this.#server = server;
-    server.on("connection", (client) => this.#join(client, connect(Number(target.port), target.hostname)));
+    this.#target = target;
+    server.on("connection", (client) =>
+      this.#join(client, connect(Number(this.#target.port), this.#target.hostname)),
+    );
     const url = new URL(target);
     url.hostname = "127.0.0.1";
     url.port = String((server.address() as AddressInfo).port);
@@ -47,36 +54,71 @@ export class TcpProxy {
     });
   }
 
+  /** Resets the connections of this name, or all; they may come again. */
+  reset(applicationName?: string): void {
+    for (const connection of this.#connections) {
+      if (applicationName === undefined || connection.applicationName === applicationName) connection.reset();
+    }
+  }
+
+  /** A black hole: nothing gets through these ways, on no connection, until they are let through again. */
+  hold(...directions: Direction[]): void {
+    this.#heldDirections = directions;
+    for (const connection of this.#connections) {
+      for (const direction of directions) connection.hold(direction);
+    }
+  }
+
+  letThrough(): void {
+    for (const connection of this.#connections) {
+      for (const direction of this.#heldDirections) connection.letThrough(direction);
+    }
+    this.#heldDirections = [];
+  }
+
+  /** Everything takes so much longer, either way. */
+  slowDown(delayMs: number): void {
+    this.#delayMs = delayMs;
+    for (const connection of this.#connections) connection.slowDown(delayMs);
+  }
+
   async stop(): Promise<void> {
     this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const { client, server } of this.#connections) {
+      client.destroy();
+      server.destroy();
+    }
     await once(this.#server, "close");
   }
 
   #join(client: Socket, server: Socket): void {
+    const connection = new ProxiedConnection(client, server);
+    this.#connections.add(connection);
+    connection.slowDown(this.#delayMs);
+    for (const direction of this.#heldDirections) connection.hold(direction);
     let trap: Trap | undefined;
     for (const [socket, other] of [
       [client, server],
       [server, client],
     ] as const) {
-      this.#sockets.add(socket);
       socket.setNoDelay(true);
       socket.on("error", () => other.destroy());
       socket.on("close", () => {
-        this.#sockets.delete(socket);
+        this.#connections.delete(connection);
         other.destroy();
       });
     }
-    client.on("data", (request) => {
+    client.on("data", (request: Buffer) => {
+      connection.greet(request);
       trap ??= this.#traps.find(
         ({ reply }) => "toRequestWith" in reply && request.includes(reply.toRequestWith),
       );
-      server.write(request);
+      connection.pass("to server", request);
     });
-    server.on("data", (reply) => {
+    server.on("data", (reply: Buffer) => {
       trap ??= this.#traps.find((one) => "with" in one.reply && reply.includes(one.reply.with));
       if (trap === undefined) {
-        client.write(reply);
+        connection.pass("to client", reply);
       } else if (endsStatement(reply)) {
         trap.spring();
         client.resetAndDestroy();
