@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: "stories",
-          include: ["test/{scenarios,mounts,pgbouncer,model,pairs,mutants}/**/*.test.ts"],
+          include: ["test/{scenarios,mounts,pgbouncer,model,pairs,mutants,fuzz}/**/*.test.ts"],
           // Whole processes with leases and signals: after the others. They wait more than they work, so two at a time.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -67,8 +67,8 @@ export default defineConfig({
         test: {
           ...limits,
           name: "alone",
-          include: ["{test/guards,bench}/**/*.test.ts"],
-          // They count what the server does.
+          include: ["{test/{guards,chaos},bench}/**/*.test.ts"],
+          // They count what the server does, or fill the machine with processes.
           fileParallelism: false,
           sequence: { groupOrder: 2 },
           testTimeout: 120_000,

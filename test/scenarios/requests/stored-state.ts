@@ -1,11 +1,13 @@
-import type { TestDatabase } from "@lockstep/test-support";
+export interface Queryable {
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+}
 
 /** Tells whether anything was written since the last look. */
 export class StoredState {
-  readonly #db: TestDatabase;
+  readonly #db: Queryable;
   #nextXid = "0";
 
-  constructor(db: TestDatabase) {
+  constructor(db: Queryable) {
     this.#db = db;
   }
 
