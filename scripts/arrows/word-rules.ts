@@ -31,7 +31,7 @@ const rules: WordRule[] = [
     words: /\bp_now\b/,
     within: /^/,
     except:
-      /^packages\/(database|test-support)\/|^packages\/testing\/src\/clocked-schema\.ts$|^scripts\/arrows\/|^test\/(model|mutants)\//,
+      /^packages\/(database|test-support)\/|^packages\/testing\/src\/clocked-schema\.ts$|^scripts\/arrows\/|^test\/(model|mutants|fuzz)\//,
     reason: "The database's clock decides; p_now is sent only by tests.",
   },
   {

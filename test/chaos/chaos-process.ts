@@ -1,0 +1,113 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import type { TcpProxy } from "../scenarios/faults/tcp-proxy.ts";
+import type { Loss } from "./recovery.ts";
+
+/** What a process of a run is started with; it may differ from start to start. */
+export interface Launch {
+  readonly program: string;
+  readonly options: object;
+  readonly nodeFlags?: readonly string[];
+}
+
+/** One of the run's processes, started anew whenever it has ended, until the run is over. */
+export class ChaosProcess {
+  readonly name: string;
+  /** Between it and the database, where the run has faults of the network. */
+  readonly proxy: TcpProxy | null;
+  readonly #launch: (start: number) => Launch;
+  #child: ChildProcess | null = null;
+  readonly #leaving = new Set<ChildProcess>();
+  #starts = 0;
+  #isOver = false;
+  #failure: Error | null = null;
+  /** A fault has it in its hands. */
+  isTroubled = false;
+  isReady = false;
+  /** When and under which id its starts have ended. */
+  readonly deaths: Loss[] = [];
+  /** What its last start said to the standard error stream. */
+  lastWords = "";
+
+  constructor(name: string, proxy: TcpProxy | null, launch: (start: number) => Launch) {
+    this.name = name;
+    this.proxy = proxy;
+    this.#launch = launch;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get starts(): number {
+    return this.#starts;
+  }
+
+  start(): void {
+    const { program, options, nodeFlags = [] } = this.#launch(this.#starts);
+    this.#starts += 1;
+    this.isReady = false;
+    const child = fork(program, [JSON.stringify(options)], {
+      execArgv: [...nodeFlags],
+      env: {},
+      stdio: ["ignore", "ignore", "pipe", "ipc"],
+    });
+    this.#child = child;
+    child.stderr?.on("data", (chunk: Buffer) => {
+      this.lastWords = (this.lastWords + chunk.toString("utf8")).slice(-4_000);
+    });
+    child.on("message", (word) => {
+      if (word === "ready" && this.#child === child) this.isReady = true;
+    });
+    child.on("exit", (code) => {
+      this.deaths.push({ pid: child.pid ?? 0, atMs: Date.now() });
+      if (this.#child !== child || this.#isOver) return;
+      // What ends by itself before anything was done to it would end again and again.
+      if (code !== null && code !== 0 && !this.isTroubled)
+        this.#failure = new Error(`${this.name} ended with code ${code}:\n${this.lastWords}`);
+      else this.start();
+    });
+    child.on("error", () => {});
+  }
+
+  /** Resolves when the process of this start works; false when it has ended before. */
+  async untilReady(): Promise<void> {
+    while (!this.isReady && !this.#isOver) {
+      if (this.#failure !== null) throw this.#failure;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  order(order: object): void {
+    if (this.#child?.connected) this.#child.send(order, () => {});
+  }
+
+  /** Asks it to leave; another takes its place meanwhile, as when a new version is rolled out. */
+  replace(): void {
+    const leaving = this.#child;
+    if (leaving === null) return;
+    this.#leaving.add(leaving);
+    leaving.on("exit", () => this.#leaving.delete(leaving));
+    this.#child = null;
+    leaving.kill("SIGTERM");
+    this.start();
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    const children = [...this.#leaving, ...(this.#child === null ? [] : [this.#child])];
+    await Promise.all(children.map((child) => endOf(child)));
+    await this.proxy?.stop();
+  }
+}
+
+async function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}

@@ -1,0 +1,112 @@
+import type { ChaosDatabase } from "./chaos-database.ts";
+import type { FaultDealer } from "./fault-dealer.ts";
+import type { Fleet } from "./fleet.ts";
+import { readJournals } from "./journal.ts";
+import type { Lateness } from "./lateness.ts";
+import type { Producer } from "./producer.ts";
+import { type Recovery, recoveryOf } from "./recovery.ts";
+import { violationsIn } from "./verdict.ts";
+import { movesOf } from "./witness.ts";
+
+/** What came of a run. */
+export interface ChaosReport {
+  /** One sentence each; none when every promise was kept. */
+  readonly violations: readonly string[];
+  readonly faults: Readonly<Record<string, number>>;
+  readonly faultsInAll: number;
+  readonly acknowledged: number;
+  /** Adds that were answered with a live twin. */
+  readonly twins: number;
+  readonly cancels: number;
+  /** Requests to the API that had to be sent again. */
+  readonly resent: number;
+  readonly stageRuns: number;
+  /** Words of stale claims that were refused. */
+  readonly refused: number;
+  readonly ends: Readonly<Record<string, number>>;
+  readonly recovery: Recovery;
+  readonly leaseMs: number;
+  readonly latenessMs: number;
+  /** From the last fault until every job was finished. */
+  readonly settledInMs: number;
+  /** What the engines complained of, each once. */
+  readonly errors: readonly string[];
+}
+
+export interface ReportParts {
+  readonly database: ChaosDatabase;
+  readonly fleet: Fleet;
+  readonly producer: Producer;
+  readonly dealer: FaultDealer;
+  readonly lateness: Lateness;
+  readonly journalFolder: string;
+  readonly leaseMs: number;
+  readonly settledInMs: number;
+  readonly refusals: number;
+}
+
+/** Compares what the processes saw, what the database saw, and what it holds. */
+export async function reportOf(parts: ReportParts): Promise<ChaosReport> {
+  const { database, fleet, producer, dealer, lateness, leaseMs } = parts;
+  const moves = await movesOf(database);
+  const journal = readJournals(parts.journalFolder);
+  const workers = await database.query<{ id: string; pid: number }>("select id, pid from lockstep.workers");
+  const pidOf = new Map(workers.map(({ id, pid }) => [id, pid]));
+  const losses = [...dealer.losses, ...fleet.workers.flatMap(({ deaths }) => deaths)];
+  const recovery = recoveryOf(moves, losses, pidOf);
+  const refused = journal.filter(({ kind }) => kind === "refused").length;
+  const violations = [
+    ...violationsIn({
+      acknowledged: producer.acknowledged,
+      journal,
+      moves,
+      liveIds: await database.liveIds(),
+    }),
+    ...(await verified(database)),
+  ];
+  if (refused < parts.refusals) {
+    violations.push(
+      `Only ${refused} words of stale claims were refused, not ${parts.refusals}: the faults did not bite.`,
+    );
+  }
+  // A lease, the next sweep and the next claim fit into two leases; what this machine took to answer comes on top.
+  const boundMs = 2 * leaseMs + 3 * lateness.mostMs;
+  if (recovery.p99Ms > boundMs) {
+    violations.push(
+      `One lost job in a hundred waited ${recovery.p99Ms} ms or longer for its next claim; here it should be ${Math.round(boundMs)} ms at most.`,
+    );
+  }
+  return {
+    violations,
+    faults: dealer.counts,
+    faultsInAll: dealer.total,
+    acknowledged: producer.acknowledged.size,
+    twins: producer.twins,
+    cancels: producer.cancels,
+    resent: producer.resent,
+    stageRuns: journal.filter(({ kind }) => kind === "start").length,
+    refused,
+    ends: countBy(moves.flatMap(({ kind, status }) => (kind === "finished" ? [status] : []))),
+    recovery,
+    leaseMs,
+    latenessMs: Math.round(lateness.mostMs),
+    settledInMs: Math.round(parts.settledInMs),
+    errors: [...new Set(journal.flatMap((entry) => (entry.kind === "error" ? [entry.message] : [])))],
+  };
+}
+
+async function verified(database: ChaosDatabase): Promise<string[]> {
+  const found = await database.query<{ invariant: string; job_id: string | null; violation: string }>(
+    "select * from lockstep.verify()",
+  );
+  return found.map(
+    ({ invariant, job_id, violation }) =>
+      `${invariant}: ${job_id === null ? "" : `job ${job_id} `}${violation}`,
+  );
+}
+
+function countBy(words: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,46 @@
+// In real time: only real processes can be killed, frozen and cut off, and a lease ends by PostgreSQL's clock.
+import { expect, test } from "vitest";
+import { type ChaosOptions, defaultOptions, replayCommand } from "./chaos-options.ts";
+import { chaosRun } from "./chaos-run.ts";
+import { databaseFaults } from "./faults/database-faults.ts";
+import { networkFaults } from "./faults/network-faults.ts";
+import { slowness } from "./slowness.ts";
+
+const limitMs = 600_000;
+// A machine that is busy with other things gets fewer faults, since each takes it longer.
+const pace = Math.min(1, 1.5 / slowness());
+
+/** Another story each time; a failure names the command that tells it again. */
+function aRun(options: Partial<ChaosOptions>): ChaosOptions {
+  return { ...defaultOptions, leaseMs: 800, seed: Math.floor(Math.random() * 1_000_000), ...options };
+}
+
+test(
+  "under a hundred faults of processes nothing is lost, doubled or taken from a stale claim, and everything ends",
+  async () => {
+    const options = aRun({ seconds: 10, faults: Math.ceil(100 * pace), refusals: Math.floor(30 * pace) });
+    const report = await chaosRun(options);
+    expect(report.violations, replayCommand(options)).toEqual([]);
+    expect(report.faultsInAll).toBeGreaterThanOrEqual(options.faults);
+  },
+  limitMs,
+);
+
+test(
+  "nor when PostgreSQL crashes, is read-only or loses connections, and when these are cut, held up or lose replies",
+  async () => {
+    const kinds = [...Object.keys(databaseFaults), ...Object.keys(networkFaults)];
+    const options = aRun({
+      seconds: 1,
+      faults: Math.ceil(24 * pace),
+      kinds,
+      workers: 3,
+      apis: 1,
+      liveJobs: 20,
+      refusals: 0,
+    });
+    const report = await chaosRun(options);
+    expect(report.violations, replayCommand(options)).toEqual([]);
+  },
+  limitMs,
+);

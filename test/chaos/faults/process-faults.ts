@@ -1,0 +1,46 @@
+import { type Fault, pause } from "./fault.ts";
+
+/** What befalls processes. */
+export const processFaults: Readonly<Record<string, Fault>> = {
+  kill: {
+    async strike({ victim }) {
+      victim.signal("SIGKILL");
+      await pause(20);
+      await victim.untilReady();
+    },
+  },
+  /** Longer than its lease: when it goes on, others have its jobs. */
+  freeze: {
+    isLoss: true,
+    async strike({ victim, random, leaseMs }) {
+      victim.signal("SIGSTOP");
+      await pause((1.3 + random.number() * 0.9) * leaseMs);
+      victim.signal("SIGCONT");
+    },
+  },
+  leave: {
+    async strike({ victim }) {
+      victim.replace();
+      await victim.untilReady();
+    },
+  },
+  memory: {
+    isForWorkers: true,
+    async strike({ victim }) {
+      const { starts } = victim;
+      victim.order({ useUpMemory: true });
+      // It dies of it by itself, which takes a moment.
+      while (victim.starts === starts) await pause(50);
+      await victim.untilReady();
+    },
+  },
+  /** Within what its handlers may take: the heartbeat has a thread of its own, and nothing is lost. */
+  block: {
+    isForWorkers: true,
+    async strike({ victim, random, leaseMs }) {
+      const forMs = (0.5 + random.number() * 1.5) * leaseMs;
+      victim.order({ blockForMs: forMs });
+      await pause(forMs);
+    },
+  },
+};

@@ -1,0 +1,74 @@
+import type { SuiteOutcome } from "./long-suite.ts";
+
+/** What was run last, with which figures: docs/reliability/latest.json. */
+export interface LongReport {
+  readonly commit: string;
+  readonly day: string;
+  readonly seed: number;
+  readonly machine: {
+    readonly cores: number;
+    readonly node: string;
+    /** How many times longer work took than on a machine of its own, before the run. */
+    readonly slowness: number;
+  };
+  readonly suites: readonly (SuiteOutcome & {
+    readonly name: string;
+    readonly sentence: string;
+    readonly minutes: number;
+  })[];
+}
+
+/** The same for people: docs/reliability/README.md. */
+export function reportPage(report: LongReport): string {
+  const { cores, node, slowness } = report.machine;
+  return `${introduction}
+## The last long run
+
+On ${report.day}, commit \`${report.commit}\`, with ${cores} cores and Node ${node}, seed ${report.seed}.${
+    slowness < 1.5
+      ? ""
+      : ` The machine was busy with other things: work took about ${slowness.toFixed(0)} times as long as on one of its own, and leases were as much longer.`
+  } [latest.json](latest.json) has the same for programs.
+
+| suite | minutes | outcome |
+| ----- | ------- | ------- |
+${report.suites.map(({ name, minutes, failures }) => `| ${name} | ${minutes.toFixed(1)} | ${failures.length === 0 ? "passed" : `${failures.length} failures`} |`).join("\n")}
+
+${report.suites.map((suite) => section(suite)).join("\n")}`;
+}
+
+function section({ name, sentence, figures, failures, replay }: LongReport["suites"][number]): string {
+  const rows = Object.entries(figures).map(
+    ([figure, value]) => `| ${figure} | ${value.toLocaleString("en")} |`,
+  );
+  return `### ${name}
+
+${sentence}
+
+| | |
+| - | - |
+${rows.join("\n")}
+${failures.length === 0 ? "" : `\n${failures.map((failure) => `- ${failure}`).join("\n")}\n`}${replay === "" ? "" : `\nAgain: \`${replay}\`\n`}`;
+}
+
+const introduction = `# Reliability: what was run, and what came of it
+
+This page is written by \`npm run test:long\`. [lifecycle.md](../lifecycle.md) has the promises; here is how they are tried.
+
+\`\`\`shell
+npm run test:long                                  # all suites, five minutes each
+npm run test:long -- --minutes 30 --only chaos,pg  # some of them, longer
+npm run chaos -- --seed 7 --seconds 60             # one run of chaos; every run prints the command that repeats it
+npm run chaos -- --kinds kill,freeze --pooler      # with these faults only, through PgBouncer
+\`\`\`
+
+\`npm test\` has a short run of each. Jobs have three stages whose lengths straddle the lease, tries fail, hang and are
+cancelled, and never so many jobs wait that a freed one is not claimed at once: with a backlog, or with short jobs, a broken
+fence does not show. Half of the workers never stop trusting their lease, half of the handlers ignore their signal, and the
+wall clocks of most workers are wrong by hours or stand still, so that only the claim token and PostgreSQL's clock are left to
+keep order.
+
+Three witnesses are compared after each run: what producers and handlers wrote into files of their own (what was
+acknowledged, which try ran under which claim), what triggers in the test's database saw of every claim and of every end of
+one, and what \`lockstep.verify()\` says. A run with too few refused words of stale claims fails, too: its faults did not bite.
+`;
