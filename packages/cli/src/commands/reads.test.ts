@@ -69,7 +69,7 @@ describe("stats", () => {
   });
 });
 
-test("workers lists those that are lost first", async () => {
+test("workers lists those that are lost first, with the oldest and the newest job of each", async () => {
   const { code, stdout } = await run("workers");
   expect(code).toBe(0);
   const rows = stdout
@@ -80,6 +80,7 @@ test("workers lists those that are lost first", async () => {
     ["lost", "lost-one"],
     ["live", "live-one"],
   ]);
+  expect(rows[0]).toEqual(expect.arrayContaining(["JOBS", "OLDEST JOB", "NEWEST JOB"]));
   expect((await run("workers --json")).json<{ data: object[] }>().data).toHaveLength(2);
 });
 

@@ -34,6 +34,7 @@ export const workersCommand = defineCommand({
         { title: "BUSY", cell: busyOf, align: "right" },
         { title: "JOBS", cell: ({ activeJobs }) => String(activeJobs), align: "right" },
         { title: "OLDEST JOB", cell: ({ oldestJobAt }) => timeText(oldestJobAt, now, output.isForPeople) },
+        { title: "NEWEST JOB", cell: ({ newestJobAt }) => timeText(newestJobAt, now, output.isForPeople) },
         { title: "HEARTBEAT", cell: ({ heartbeatAt }) => timeText(heartbeatAt, now, output.isForPeople) },
         { title: "STAGES", cell: ({ stages }) => stages.join(","), isElastic: true, paint: dim },
       ],
