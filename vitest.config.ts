@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: "stories",
-          include: ["test/{scenarios,mounts,pgbouncer,model,pairs,mutants,fuzz}/**/*.test.ts"],
+          include: ["test/{scenarios,security,mounts,pgbouncer,model,pairs,mutants,fuzz}/**/*.test.ts"],
           // Whole processes with leases and signals: after the others. They wait more than they work, so two at a time.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -10,7 +10,7 @@ export type {
 } from "./events/engine-events.ts";
 export type { Logger } from "./events/event-logger.ts";
 export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-report.ts";
-export { secretKeyPattern } from "./events/redact.ts";
+export { redactText, secretKeyPattern } from "./events/redact.ts";
 export { stderrLogger } from "./events/stderr-logger.ts";
 export type { Telemetry } from "./events/telemetry.ts";
 export { type Act, ActError } from "./jobs/act.ts";

@@ -1,4 +1,4 @@
-import type { Effect, Job, JobEvent, JobSummary } from "lockstep";
+import type { Effect, ErrorKind, Job, JobEvent, JobRowNow, JobSummary } from "lockstep";
 import type { Caller } from "./access/caller.ts";
 import type { Redactor } from "./redaction/redactor.ts";
 
@@ -42,6 +42,15 @@ export class JobView {
     return this.#redactor.job({ effects }).effects;
   }
 
+  error(kind: ErrorKind): ErrorKind {
+    return { ...kind, message: kind.message === null ? null : this.#redactor.text(kind.message) };
+  }
+
+  /** How a job stands now, for screens that show it. */
+  row(row: JobRowNow): JobRowNow {
+    return this.#redactor.job(row);
+  }
+
   /** Whether a payload that is asked for by its content has a part in it that nobody may see. */
   isHidden(payload: unknown): boolean {
     return this.#redactor.job({ payload }).payload !== payload;
@@ -49,9 +58,10 @@ export class JobView {
 
   /** An entry of the realtime log. */
   event({ cursor: _cursor, ...event }: JobEvent, seesData: boolean): Omit<JobEvent, "cursor"> {
-    const { result, data, error, ...detail } = event.detail;
+    const { result, data, error, note, ...detail } = event.detail;
     const shown = this.#redactor.job({ result, progress: { data }, error });
     const parts = {
+      ...(note !== undefined && { note: this.#redactor.text(note) }),
       ...(error !== undefined && { error: shown.error }),
       ...(seesData && result !== undefined && { result: shown.result }),
       ...(seesData && data !== undefined && { data: shown.progress.data }),

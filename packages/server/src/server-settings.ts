@@ -84,7 +84,7 @@ export const serverSettings: { readonly [Name in ServerSettingName]: ServerSetti
     default: secretKeyPattern,
     check: (value) => (value === null || value instanceof RegExp ? null : "must be a RegExp, or null"),
     sentence:
-      "Keys whose values never leave the server, anywhere in the data of a job; by default those that smell of a secret, null for none.",
+      "Keys whose values never leave the server, anywhere in the data of a job, and neither do passwords in URLs; null hides neither.",
   },
   addsPerSecond: {
     default: 100,

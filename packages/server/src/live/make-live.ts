@@ -28,7 +28,7 @@ const perUser = { usual: 5, loopback: 50 };
 export function makeLive({ config, reader, view, stopping }: LiveParts): Live {
   const { clock, access, streamsPerUser, streamsInAll } = config;
   const hub = new EventHub({ reader, clock });
-  const sampler = new Sampler({ reads: sampledReads(reader), clock });
+  const sampler = new Sampler({ reads: sampledReads(reader, view), clock });
   const usual = access === "loopback" ? perUser.loopback : perUser.usual;
   return {
     updates: new LiveUpdates({ hub, sampler, clock, random: Math.random, stopping }),

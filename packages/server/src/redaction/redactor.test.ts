@@ -24,6 +24,18 @@ test("what stands under a key that smells of a secret is hidden, however deep", 
   expect(job.payload.login[0]?.passWord).toBe("p");
 });
 
+test("the password of a URL is hidden in any text, unless nothing is to be", () => {
+  const job = {
+    error: { message: "no answer from https://me:pw@example.com/a" },
+    payload: ["ftp://a:b@c", "a:b@c"],
+  };
+  expect(new Redactor([], secretKeyPattern).job(job)).toEqual({
+    error: { message: "no answer from https://me:[redacted]@example.com/a" },
+    payload: ["ftp://a:[redacted]@c", "a:b@c"],
+  });
+  expect(new Redactor([], null).job(job)).toBe(job);
+});
+
 test("only what handlers and callers gave is looked at", () => {
   const job = { id: "a", claimToken: "seen", payload: null };
   expect(new Redactor([], secretKeyPattern).job(job)).toBe(job);
@@ -78,6 +90,9 @@ describe("a preview", () => {
     ['{"card": {"na', '{"card": {"na'],
     ['{"bank": {"iban": "DE1', null],
     ['{"password": "hun', null],
+    ['{"at": "https://me:pw@example.com"}', '{"at":"https://me:[redacted]@example.com"}'],
+    ['{"at": "https://me:p', null],
+    ['{"at": "https://example.com/a:b', '{"at": "https://example.com/a:b'],
     ['{"password": "hunter2"}', '{"password":"[redacted]"}'],
   ];
   test.each(cases)("%s becomes %s", (text, shown) => {

@@ -1,11 +1,15 @@
+import { redactText } from "lockstep";
 import { keysOf } from "./json-pointer.ts";
 
 export const redacted = "[redacted]";
 
+/** A URL that was cut off within what may be its password. */
+const cutPassword = /:\/\/[^\s:/@"]*:[^\s/@"]*$/;
+
 /** Whatever was handed in by callers and handlers; the rest of a job is ours. */
 const foreign = ["payload", "outputs", "result", "progress", "error", "attempts", "effects"];
 
-/** Hides parts of a job's data, by pointer and by key, in a copy. */
+/** Hides parts of a job's data, by pointer and by key, and the passwords of URLs, in a copy. */
 export class Redactor {
   readonly #paths: readonly (readonly string[])[];
   readonly #keys: RegExp | null;
@@ -31,6 +35,11 @@ export class Redactor {
     return (copy ?? part) as Part;
   }
 
+  /** Without the passwords of the URLs in it. */
+  text(text: string): string {
+    return this.#keys === null ? text : redactText(text);
+  }
+
   /**
    * A payload's first characters, as text. Cut off, they cannot be read as JSON: where something in it could be hidden,
    * there is then no preview at all. A key always stands before its value, so what is cut off cannot betray anything.
@@ -46,6 +55,7 @@ export class Redactor {
 
   #couldHide(text: string): boolean {
     if (this.#keys !== null && keysIn(text).some((key) => this.#keys?.test(key))) return true;
+    if (this.text(text) !== text || (this.#keys !== null && cutPassword.test(text))) return true;
     return this.#paths.some(
       ([root, ...path]) =>
         root === "payload" &&
@@ -56,6 +66,7 @@ export class Redactor {
   #without(value: unknown, paths: readonly (readonly string[])[]): unknown {
     if (paths.some((path) => path.length === 0))
       return value === null || value === undefined ? value : redacted;
+    if (typeof value === "string") return this.text(value);
     if (typeof value !== "object" || value === null || value instanceof Date) return value;
     if (Array.isArray(value)) return this.#arrayWithout(value, paths);
     let copy: Record<string, unknown> | null = null;

@@ -18,8 +18,11 @@ const listErrors = createRoute({
   },
 });
 
-export function errorRoutes({ reader }: RouteParts): ApiApp {
+export function errorRoutes({ reader, view }: RouteParts): ApiApp {
   const app = apiApp();
-  app.openapi(listErrors, async (c) => c.json({ data: await reader.errors(c.req.valid("query")) }, 200));
+  app.openapi(listErrors, async (c) => {
+    const kinds = await reader.errors(c.req.valid("query"));
+    return c.json({ data: kinds.map((kind) => view.error(kind)) }, 200);
+  });
   return app;
 }
