@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { type ChildProgram, childProgram, testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../testing/run-cli.ts";
+import { socketsOf } from "../testing/sockets-of.ts";
 
 const db = testDatabase();
 const start = new URL("../start.ts", import.meta.url).href;
@@ -44,7 +45,7 @@ async function next(program: ChildProgram, event: string): Promise<DevEvent> {
 }
 
 test(
-  "in an empty folder a database, a worker and the API start, and a first job completes",
+  "in an empty folder a database, a worker and the API start on this machine alone, and a first job completes",
   async () => {
     const folder = await newFolder();
     const first = dev(folder);
@@ -52,6 +53,13 @@ test(
     const { jobId } = await next(first, "job.completed");
     const job = await fetch(`${url}/api/v1/jobs/${jobId}`).then((response) => response.json());
     expect(job).toMatchObject({ pipeline: "demo", status: "completed", result: { differentWords: 18 } });
+
+    const pidFile = join(folder, ".lockstep", "postgres", "data", "postmaster.pid");
+    const serverPid = Number((await readFile(pidFile, "utf8")).split("\n")[0]);
+    const sockets = [first.pid, serverPid].flatMap(socketsOf);
+    expect(sockets.filter((socket) => !/^127\.0\.0\.1 (listens|to 127\.0\.0\.1)$/.test(socket))).toEqual([]);
+    if (process.platform === "linux")
+      expect(sockets.filter((socket) => /listens/.test(socket)).length).toBe(2);
 
     // The password of the database stands in it.
     expect((await stat(join(folder, ".lockstep", "dev.json"))).mode & 0o777).toBe(0o600);
@@ -63,8 +71,7 @@ test(
     expect((await runCli(["doctor"], { cwd: folder })).code).toBe(0);
 
     // The database dies, and is started again under the same address.
-    const pidFile = join(folder, ".lockstep", "postgres", "data", "postmaster.pid");
-    process.kill(Number((await readFile(pidFile, "utf8")).split("\n")[0]), "SIGKILL");
+    process.kill(serverPid, "SIGKILL");
     const again = async () =>
       (
         await fetch(`${url}/api/v1/jobs`, {
