@@ -43,6 +43,12 @@ const allowed: [string, Record<string, string>][] = [
     "an app's store speaks SQL",
     { "apps/orders/src/store/a.ts": "const text = `select * from orders.orders`;" },
   ],
+  [
+    "a statement names its columns once",
+    {
+      "apps/orders/src/store/a.ts": `const text = \`select \${orderColumns} from orders.orders where id = $1\`;`,
+    },
+  ],
   ["store speaks SQL", { "packages/engine/src/store/a.ts": "const text = `select * from lockstep.jobs`;" }],
   [
     "a migration drops a function",
@@ -151,6 +157,18 @@ const refused: [string, Record<string, string>, string][] = [
     "a table's name outside the store",
     { "packages/engine/src/runtime/a.ts": "query(`from lockstep.jobs`);" },
     "packages/engine/src/runtime/a.ts says lockstep.jobs. SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.",
+  ],
+  [
+    "a statement with a value in its text",
+    {
+      "apps/orders/src/store/a.ts": `const text = \`select id from orders.orders where owner = '\${owner}'\`;`,
+    },
+    `apps/orders/src/store/a.ts says \`select id from orders.orders where owner = '\${. A statement is a constant text and its values are parameters; only packages/database puts SQL together.`,
+  ],
+  [
+    "a statement that is put together",
+    { "packages/engine/src/store/a.ts": 'const text = "delete from x where id = " + id;' },
+    'packages/engine/src/store/a.ts says "delete from x where id = " +. A statement is a constant text and its values are parameters; only packages/database puts SQL together.',
   ],
   [
     "SQL outside the store",

@@ -28,6 +28,16 @@ const rules: WordRule[] = [
       "SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.",
   },
   {
+    // A list of columns may be named once for several statements.
+    words:
+      /`\s*(select|insert\s+into|update|delete\s+from|with\s+\w+\s+as)\s[^`]*\$\{(?!\w+Columns\})|["'`]\s*(select|insert\s+into|update|delete\s+from)\s[^"'`]*["'`]\s*\+/i,
+    within: /^(packages|apps)\/.*\.(ts|js)$/,
+    except:
+      /^packages\/(console|database|test-support|testing)\/|^packages\/engine\/src\/store\/call-function\.ts$/,
+    reason:
+      "A statement is a constant text and its values are parameters; only packages/database puts SQL together.",
+  },
+  {
     words: /\bp_now\b/,
     within: /^/,
     except:

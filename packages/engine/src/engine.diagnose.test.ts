@@ -30,7 +30,9 @@ async function troubles(engine: Engine): Promise<string[]> {
 test("the way to the database, the schema and the indexes are looked at, and all is well", async () => {
   const findings = await anEngine().diagnose();
   const checks = findings.map(({ check }) => check);
-  expect(checks).toEqual(expect.arrayContaining(["round trip", "clock", "pooler", "listen and notify"]));
+  expect(checks).toEqual(
+    expect.arrayContaining(["round trip", "clock", "encryption", "pooler", "listen and notify"]),
+  );
   expect(checks).toEqual(expect.arrayContaining(["schema", "xmin horizon", "missing indexes"]));
   expect(await troubles(anEngine())).toEqual([]);
 });

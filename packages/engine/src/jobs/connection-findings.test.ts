@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { type ConnectionProbe, type ConnectionSettings, connectionFindings } from "./connection-findings.ts";
 
-const direct: ConnectionProbe = { roundTripMs: 0.3, serverAheadMs: 4, pooler: "none", isNotified: true };
+const direct: ConnectionProbe = {
+  roundTripMs: 0.3,
+  serverAheadMs: 4,
+  pooler: "none",
+  isNotified: true,
+  encryption: "verified",
+};
 const plain: ConnectionSettings = { transactionPooler: false, listenUrl: null };
 
 function severities(probe: Partial<ConnectionProbe>, settings: Partial<ConnectionSettings> = {}) {
@@ -14,6 +20,9 @@ test.each<[string, Partial<ConnectionProbe>, Partial<ConnectionSettings>, string
   ["a long way", { roundTripMs: 35 }, {}, [["round trip", "warn"]]],
   ["a server whose clock is behind", { serverAheadMs: -2_500 }, {}, [["clock", "warn"]]],
   ["a server whose clock is ahead", { serverAheadMs: 90_000 }, {}, [["clock", "warn"]]],
+  ["a server on this machine", { encryption: "local" }, {}, []],
+  ["a way that anybody can read", { encryption: "none" }, {}, [["encryption", "warn"]]],
+  ["a server that may be another", { encryption: "unverified" }, {}, [["encryption", "warn"]]],
   ["a session pooler", { pooler: "session" }, {}, []],
   [
     "a transaction pooler nobody told of",

@@ -8,6 +8,8 @@ export interface ConnectionProbe {
   readonly pooler: "none" | "session" | "transaction";
   /** Whether a notification came; null where none can. */
   readonly isNotified: boolean | null;
+  /** Local: on this machine, where nobody listens between the two. */
+  readonly encryption: "local" | "none" | "unverified" | "verified";
 }
 
 export interface ConnectionSettings {
@@ -20,7 +22,13 @@ const clockDifferenceMs = 2_000;
 
 /** The way to the database, check by check. */
 export function connectionFindings(probe: ConnectionProbe, settings: ConnectionSettings): Finding[] {
-  return [roundTrip(probe), clockDifference(probe), pooler(probe, settings), notifications(probe, settings)];
+  return [
+    roundTrip(probe),
+    clockDifference(probe),
+    encryption(probe),
+    pooler(probe, settings),
+    notifications(probe, settings),
+  ];
 }
 
 function roundTrip({ roundTripMs }: ConnectionProbe): Finding {
@@ -46,6 +54,26 @@ function clockDifference({ serverAheadMs }: ConnectionProbe): Finding {
         "Nothing depends on it but times that you compare, in logs say: PostgreSQL's clock alone decides. Let both follow a time server.",
       )
     : fine("clock", "the clocks of the server and this machine agree");
+}
+
+function encryption(probe: ConnectionProbe): Finding {
+  const advice =
+    "Add sslmode=verify-full to databaseUrl, and sslrootcert where an authority of your own has signed the server's certificate.";
+  switch (probe.encryption) {
+    case "none":
+      return trouble("encryption", "warn", "what goes to PostgreSQL and back can be read on its way", advice);
+    case "unverified":
+      return trouble(
+        "encryption",
+        "warn",
+        "nobody has checked that the server is the one it says it is",
+        advice,
+      );
+    case "local":
+      return fine("encryption", "PostgreSQL is on this machine");
+    default:
+      return fine("encryption", "the way is encrypted, and the server's certificate was checked");
+  }
 }
 
 function pooler(probe: ConnectionProbe, { transactionPooler }: ConnectionSettings): Finding {

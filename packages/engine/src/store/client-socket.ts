@@ -1,6 +1,9 @@
 import type pg from "pg";
+import type { SocketFacts } from "./connection-encryption.ts";
 
-/** The driver's socket; it offers no other way to end a connection that does not answer. */
-export function clientSocket(client: pg.ClientBase): { destroy(): void } | undefined {
-  return (client as unknown as { connection?: { stream?: { destroy(): void } } }).connection?.stream;
+type ClientSocket = SocketFacts & { destroy(): void };
+
+/** The driver's socket; it offers no other way to end a connection that does not answer, or to look at it. */
+export function clientSocket(client: pg.ClientBase): ClientSocket | undefined {
+  return (client as unknown as { connection?: { stream?: ClientSocket } }).connection?.stream;
 }

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { Clock } from "../clock.ts";
 import type { ConnectionProbe } from "../jobs/connection-findings.ts";
+import { clientSocket } from "./client-socket.ts";
+import { encryptionOf } from "./connection-encryption.ts";
 import { DatabaseUnavailableError } from "./database-error.ts";
 
 export interface ConnectionProbeParts {
@@ -24,7 +26,8 @@ export async function probeConnection(parts: ConnectionProbeParts): Promise<Conn
     const pooler = await poolerBetween(one, other);
     const listenUrl = parts.listenUrl ?? (pooler === "transaction" ? null : parts.url);
     const isNotified = listenUrl === null ? null : await hearsNotification(listenUrl, other, clock);
-    return { roundTripMs, serverAheadMs, pooler, isNotified };
+    const encryption = encryptionOf(clientSocket(one) ?? {});
+    return { roundTripMs, serverAheadMs, pooler, isNotified, encryption };
   } catch (error) {
     throw new DatabaseUnavailableError(error);
   } finally {

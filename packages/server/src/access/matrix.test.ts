@@ -135,6 +135,16 @@ describe("every route of the API", () => {
     expect(await everything()).toEqual(before);
   });
 
+  test("changes nothing when it is only read, whoever reads", async () => {
+    const before = await everything();
+    for (const { line, method } of routes) {
+      if (method !== "get") continue;
+      const { status } = await send(line, tokens.operator);
+      expect([line, status < 500]).toEqual([line, true]);
+    }
+    expect(await everything()).toEqual(before);
+  });
+
   test("shows an owner nothing of others, and says not even that it is there", async () => {
     const before = await everything();
     for (const { line, right, isForOwners } of routes) {

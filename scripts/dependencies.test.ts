@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { publishedPackages } from "./published-packages.ts";
+import { repository } from "./run-command.ts";
+
+interface Locked {
+  link?: boolean;
+  resolved?: string;
+  integrity?: string;
+  hasInstallScript?: boolean;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+const read = (path: string) => JSON.parse(readFileSync(join(repository, path), "utf8"));
+const locked: Record<string, Locked> = read("package-lock.json").packages;
+
+/** Where a package that is asked for in one place is found: there or above, as Node looks for it. */
+function placeOf(name: string, from: string): string | null {
+  for (let place = from; ; place = place.slice(0, Math.max(0, place.lastIndexOf("/node_modules/")))) {
+    const found = `${place === "" ? "" : `${place}/`}node_modules/${name}`;
+    const entry = locked[found];
+    if (entry !== undefined) return entry.link ? (entry.resolved ?? null) : found;
+    if (place === "") return null;
+    if (!place.includes("/node_modules/")) place = "";
+  }
+}
+
+/** All that is installed for a package of ours, by place. */
+function installedFor(root: string): Set<string> {
+  const places = new Set<string>();
+  const open = [root];
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    for (const name of Object.keys(locked[place]?.dependencies ?? {})) {
+      const found = placeOf(name, place);
+      if (found === null) throw new Error(`${place} asks for ${name}, which is not locked.`);
+      if (!places.has(found)) open.push(found);
+      places.add(found);
+    }
+  }
+  return places;
+}
+
+test.each(publishedPackages)("%s has at most 12 runtime dependencies of its own", (folder) => {
+  expect(Object.keys(read(`${folder}/package.json`).dependencies ?? {}).length).toBeLessThanOrEqual(12);
+});
+
+test.each(publishedPackages)("%s brings along what is locked by its hash", (folder) => {
+  const foreign = [...installedFor(folder)].filter((place) => place.includes("node_modules/"));
+  expect(foreign.filter((place) => !/^sha512-/.test(locked[place]?.integrity ?? ""))).toEqual([]);
+});
+
+test("the library brings along no more than 16 packages of others, and none with a script at install", () => {
+  const foreign = [...installedFor("packages/engine")].filter((place) => place.includes("node_modules/"));
+  expect(foreign.length).toBeGreaterThan(5);
+  expect(foreign.length).toBeLessThanOrEqual(16);
+  expect(foreign.filter((place) => locked[place]?.hasInstallScript)).toEqual([]);
+});
+
+test("every version is asked for exactly", () => {
+  const folders = ["packages", "apps"].flatMap((parent) =>
+    readdirSync(join(repository, parent)).map((name) => `${parent}/${name}/package.json`),
+  );
+  const loose = ["package.json", "bench/package.json", ...folders].flatMap((path) => {
+    const { dependencies = {}, devDependencies = {} }: Locked = read(path);
+    return Object.entries({ ...dependencies, ...devDependencies })
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      .map(([name, version]) => `${path}: ${name} ${version}`);
+  });
+  expect(loose).toEqual([]);
+});
+
+test("nothing is locked to another place than the registry", () => {
+  const elsewhere = Object.entries(locked).filter(
+    ([, { link, resolved }]) => !link && resolved !== undefined,
+  );
+  expect(elsewhere.map(([place]) => place)).toEqual([]);
+});
