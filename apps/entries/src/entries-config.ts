@@ -1,6 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-
 /** What the environment says, complete and checked. */
 export interface EntriesConfig {
   readonly databaseUrl: string;
@@ -41,16 +38,6 @@ export function readEntriesConfig(env: Environment = process.env): EntriesConfig
     stageWorkMs: wholeNumber("ENTRIES_STAGE_WORK_MS", env.ENTRIES_STAGE_WORK_MS, 2_000, 0, 60_000),
     connections: wholeNumber("ENTRIES_CONNECTIONS", env.ENTRIES_CONNECTIONS, 5, 1, 100),
   };
-}
-
-/** The environment; where it names no database, that of the `lockstep dev` which runs in this folder is named. */
-export async function findDatabase(folder = process.cwd()): Promise<Environment> {
-  // biome-ignore lint/style/noProcessEnv: completed, and read above.
-  const env = process.env;
-  if (env.DATABASE_URL) return env;
-  const record = await readFile(join(folder, ".lockstep", "dev.json"), "utf8").catch(() => "{}");
-  const { databaseUrl } = JSON.parse(record) as { databaseUrl?: string };
-  return { ...env, DATABASE_URL: databaseUrl };
 }
 
 function wholeNumber(name: string, text: string | undefined, otherwise: number, from: number, to: number) {

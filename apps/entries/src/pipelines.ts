@@ -1,6 +1,7 @@
+import { findDatabase } from "@lockstep/cli/find-database";
 import { openEntriesDatabase } from "./database/entries-database.ts";
 import { migrateEntries } from "./database/migrate-entries.ts";
-import { findDatabase, readEntriesConfig } from "./entries-config.ts";
+import { readEntriesConfig } from "./entries-config.ts";
 import { processEntry } from "./process-entry.ts";
 import type { EntryStageParts } from "./stages/entry-stage.ts";
 
@@ -17,7 +18,10 @@ export const entryPipeline = processEntry(() => {
 });
 
 async function open(): Promise<EntryStageParts> {
-  const config = readEntriesConfig(await findDatabase());
+  // biome-ignore lint/style/noProcessEnv: completed here, and read in the one place that does.
+  const env = process.env;
+  const databaseUrl = await findDatabase({ databaseUrl: env.DATABASE_URL || null }, process.cwd());
+  const config = readEntriesConfig({ ...env, DATABASE_URL: databaseUrl });
   await migrateEntries(config.databaseUrl);
   return { db: openEntriesDatabase(config), stageWorkMs: config.stageWorkMs };
 }
