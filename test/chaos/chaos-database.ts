@@ -3,8 +3,8 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { createRoles, migrate } from "@lockstep/database";
 import { type LocalPostgres, startPostgres } from "@lockstep/local-postgres";
-import { migrate } from "lockstep";
 import pg from "pg";
 
 const settings = {
@@ -23,6 +23,8 @@ export class ChaosDatabase {
   static async start(): Promise<ChaosDatabase> {
     const database = new ChaosDatabase();
     await database.startServer();
+    // Before the schema, which grants them what they may do.
+    await createRoles({ databaseUrl: database.url });
     await migrate({ databaseUrl: database.url });
     return database;
   }

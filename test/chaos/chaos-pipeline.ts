@@ -16,7 +16,8 @@ export interface ChaosOutput {
 /** Three stages whose handlers tell the journal what they do, under which claim. Without a journal, only for adding. */
 export function chaosPipeline(leaseMs: number, journal: Journal | null) {
   // Losses are what this is about: no job may end for having had too many.
-  const options = { processors: 12, maxAttempts: 8, maxLosses: 100, retry: { baseMs: leaseMs / 5 } };
+  // So many processors that two workers alone have room for all: a freed job is then claimed at once.
+  const options = { processors: 40, maxAttempts: 8, maxLosses: 100, retry: { baseMs: leaseMs / 5 } };
   const handler = (stage: StageName) => (context: StageContext<ChaosPayload>) =>
     run(context, stage, leaseMs, journal);
   return definePipeline<ChaosPayload>("chaos")

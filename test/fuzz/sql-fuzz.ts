@@ -86,6 +86,8 @@ async function publicFunctions(client: pg.Client): Promise<PublicFunction[]> {
        )
      order by p.proname`,
   );
+  if (rows.length === 0)
+    throw new Error("No role may call any function: create the roles before the schema.");
   return rows.map((row) => ({ ...row, argumentNames: row.argumentNames ?? [] }));
 }
 

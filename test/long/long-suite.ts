@@ -20,3 +20,8 @@ export interface SuiteOutcome {
   /** The command that runs the first failed part again, else the last part. */
   readonly replay: string;
 }
+
+/** The command that runs one round of a suite again, without a report. */
+export function replayOf(name: string, seed: number): string {
+  return `npm run test:long -- --only ${name} --seed ${seed} --replay`;
+}

@@ -1,54 +1,80 @@
 import type { SuiteOutcome } from "./long-suite.ts";
 
-/** What was run last, with which figures: docs/reliability/latest.json. */
+/** The last run of each suite, with its figures: docs/reliability/latest.json. */
 export interface LongReport {
+  readonly suites: readonly SuiteReport[];
+}
+
+export interface SuiteReport extends SuiteOutcome {
+  readonly name: string;
+  readonly sentence: string;
+  readonly minutes: number;
   readonly commit: string;
   readonly day: string;
   readonly seed: number;
-  readonly machine: {
-    readonly cores: number;
-    readonly node: string;
-    /** How many times longer work took than on a machine of its own, before the run. */
-    readonly slowness: number;
-  };
-  readonly suites: readonly (SuiteOutcome & {
-    readonly name: string;
-    readonly sentence: string;
-    readonly minutes: number;
-  })[];
+  readonly cores: number;
+  readonly node: string;
+  /** How many times longer work took than on a machine of its own, before the run. */
+  readonly slowness: number;
+}
+
+/** The report with the suites that were run now in place of their earlier runs. */
+export function withSuites(
+  report: LongReport,
+  run: readonly SuiteReport[],
+  order: readonly string[],
+): LongReport {
+  const kept = report.suites.filter(({ name }) => !run.some((suite) => suite.name === name));
+  const place = ({ name }: SuiteReport) => order.indexOf(name);
+  return { suites: [...kept, ...run].sort((one, other) => place(one) - place(other)) };
 }
 
 /** The same for people: docs/reliability/README.md. */
-export function reportPage(report: LongReport): string {
-  const { cores, node, slowness } = report.machine;
+export function reportPage({ suites }: LongReport): string {
+  const rows = suites.map(
+    ({ name, minutes, commit, day, failures }) =>
+      `| [${name}](#${name}) | ${day} | \`${commit}\` | ${minutes.toFixed(1)} | ${failures.length === 0 ? "passed" : `${failures.length} failures`} |`,
+  );
   return `${introduction}
-## The last long run
+## The last long runs
 
-On ${report.day}, commit \`${report.commit}\`, with ${cores} cores and Node ${node}, seed ${report.seed}.${
-    slowness < 1.5
-      ? ""
-      : ` The machine was busy with other things: work took about ${slowness.toFixed(0)} times as long as on one of its own, and leases were as much longer.`
-  } [latest.json](latest.json) has the same for programs.
+[latest.json](latest.json) has the same for programs.
 
-| suite | minutes | outcome |
-| ----- | ------- | ------- |
-${report.suites.map(({ name, minutes, failures }) => `| ${name} | ${minutes.toFixed(1)} | ${failures.length === 0 ? "passed" : `${failures.length} failures`} |`).join("\n")}
+| suite | day | commit | minutes | outcome |
+| ----- | --- | ------ | ------- | ------- |
+${rows.join("\n")}
 
-${report.suites.map((suite) => section(suite)).join("\n")}`;
+${suites.map((suite) => section(suite)).join("\n")}`;
 }
 
-function section({ name, sentence, figures, failures, replay }: LongReport["suites"][number]): string {
+function section({
+  name,
+  sentence,
+  figures,
+  failures,
+  replay,
+  seed,
+  cores,
+  node,
+  slowness,
+}: SuiteReport): string {
   const rows = Object.entries(figures).map(
-    ([figure, value]) => `| ${figure} | ${value.toLocaleString("en")} |`,
+    ([figure, value]) => `| ${figure} | ${Math.round(value).toLocaleString("en")} |`,
   );
+  const busy =
+    slowness < 1.5
+      ? ""
+      : ` The machine was busy with other things: work took about ${slowness.toFixed(0)} times as long as on one of its own, and leases were longer by as much.`;
   return `### ${name}
 
-${sentence}
+${sentence} Seed ${seed}, ${cores} cores, Node ${node}.${busy}
 
 | | |
 | - | - |
 ${rows.join("\n")}
-${failures.length === 0 ? "" : `\n${failures.map((failure) => `- ${failure}`).join("\n")}\n`}${replay === "" ? "" : `\nAgain: \`${replay}\`\n`}`;
+${failures.length === 0 ? "" : `\n${failures.map((failure) => `- ${failure}`).join("\n")}\n`}
+Its ${failures.length === 0 ? "last" : "first failed"} round again: \`${replay}\`
+`;
 }
 
 const introduction = `# Reliability: what was run, and what came of it
@@ -71,4 +97,5 @@ keep order.
 Three witnesses are compared after each run: what producers and handlers wrote into files of their own (what was
 acknowledged, which try ran under which claim), what triggers in the test's database saw of every claim and of every end of
 one, and what \`lockstep.verify()\` says. A run with too few refused words of stale claims fails, too: its faults did not bite.
+A job is to be claimed again within two leases of the moment its worker was hit, and what the machine itself took to answer.
 `;

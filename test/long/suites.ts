@@ -4,6 +4,7 @@ import { networkFaults } from "../chaos/faults/network-faults.ts";
 import { chaosSuite } from "./chaos-suite.ts";
 import { httpFuzzSuite, sqlFuzzSuite } from "./fuzz-suites.ts";
 import type { LongSuite } from "./long-suite.ts";
+import { modelSuite } from "./model-suite.ts";
 
 const kept =
   "passes when nothing acknowledged is lost, nothing ends twice, no word of a stale claim is taken, every job ends, and lost jobs are claimed again within two leases";
@@ -48,6 +49,7 @@ export const longSuites: readonly LongSuite[] = [
     refusals: 5,
     pooler: true,
   }),
+  modelSuite,
   sqlFuzzSuite,
   httpFuzzSuite,
 ];

@@ -27,7 +27,7 @@ export const databaseFaults: Readonly<Record<string, Fault>> = {
         await database.query(
           `select pg_terminate_backend(pid) from (
              select pid from pg_stat_activity
-             where backend_type = 'client backend' and pid <> pg_backend_pid()
+             where backend_type = 'client backend' and application_name <> 'chaos'
              order by md5(pid::text || $1) limit 1
            ) one`,
           [random.uuid()],

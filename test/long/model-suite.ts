@@ -1,0 +1,26 @@
+import { migratedDatabase } from "../model/migrated-database.ts";
+import { runModel } from "../model/run-model.ts";
+import { inRounds } from "./in-rounds.ts";
+import { type LongSuite, replayOf } from "./long-suite.ts";
+
+const runsPerRound = 500;
+
+export const modelSuite: LongSuite = {
+  name: "model",
+  sentence:
+    "Random moves on a small model of the promises and on PostgreSQL, up to 60 each: no answer and no state differs.",
+  run: (order) =>
+    inRounds(order, async (seed) => {
+      const database = await migratedDatabase();
+      try {
+        const { runs, failure } = await runModel(database.client, { seed, runs: runsPerRound });
+        return {
+          counts: { runs },
+          failures: failure === null ? [] : [failure.text],
+          replay: failure?.replay ?? replayOf("model", seed),
+        };
+      } finally {
+        await database.stop();
+      }
+    }),
+};
