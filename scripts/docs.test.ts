@@ -20,6 +20,7 @@ const pages = [
     (name) => `packages/${name}/README.md`,
   ),
   "apps/website-analysis/README.md",
+  "apps/daily-brief/README.md",
 ];
 
 /** The rows of the table under a heading, without its head; each a list of cells. */
