@@ -96,10 +96,14 @@ function missedText(count: number): string {
 }
 
 briefNow.onclick = () => void ask({ type: "generate_daily_brief" });
-person.onchange = () => void change();
+person.onchange = () => void change().catch((error) => toasts.show(String(error), "trouble"));
 
-const people = await BriefApi.people();
-person.replaceChildren(...people.map(({ id, name }) => element("option", { value: id }, name)));
-const chosen = new URLSearchParams(location.search).get("person");
-if (people.some(({ id }) => id === chosen)) person.value = chosen ?? "";
-await change();
+try {
+  const people = await BriefApi.people();
+  person.replaceChildren(...people.map(({ id, name }) => element("option", { value: id }, name)));
+  const chosen = new URLSearchParams(location.search).get("person");
+  if (people.some(({ id }) => id === chosen)) person.value = chosen ?? "";
+  await change();
+} catch (error) {
+  toasts.show(`The page cannot be filled: ${String(error)} Reload it to try again.`, "trouble");
+}

@@ -30,12 +30,9 @@ export class PersonView {
     const split = element("button", { type: "button", "data-project": id }, "Split into phases");
     split.onclick = () => this.#onSplit(id);
     const list = tasks.map(({ title, dueOn }) =>
-      element(
-        "li",
-        {},
-        title,
-        ...(dueOn === null ? [] : [element("span", { class: "quiet due" }, ` due ${dueOn}`)]),
-      ),
+      dueOn === null
+        ? element("li", {}, title)
+        : element("li", {}, `${title} `, element("span", { class: "quiet due" }, `due ${dueOn}`)),
     );
     const phaseList = phases.map((phase) =>
       element("li", {}, element("strong", {}, phase.name), `: ${phase.tasks.join(", ")}`),
