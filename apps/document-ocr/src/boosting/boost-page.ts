@@ -1,6 +1,5 @@
 import type { PageText } from "../reading/page-text.ts";
 import type { BoostedPage, Correction } from "./boosted-page.ts";
-import { inColumns } from "./columns.ts";
 import { correctWord } from "./correct-word.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { joinLines } from "./join-lines.ts";
@@ -21,10 +20,7 @@ export function boostPage(page: PageText, dictionary: Dictionary): BoostedPage {
     if (to !== plain) corrections.push({ word: index, from: plain, to });
     return to;
   };
-  const read = pageLines(page);
-  // Tesseract has found the columns itself, on the page set straight.
-  const lines = page.source === "text-layer" ? inColumns(read) : read;
-  const paragraphs = paragraphsOf(lines).map(({ lines: parts }) => {
+  const paragraphs = paragraphsOf(pageLines(page)).map(({ lines: parts }) => {
     let [text, runsOn] = ["", false];
     for (const part of parts) {
       const next = part.line.map(wordOf).join(" ");

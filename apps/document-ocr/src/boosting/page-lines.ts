@@ -1,4 +1,5 @@
 import type { Box, PageText } from "../reading/page-text.ts";
+import { uprightBox } from "../reading/upright-box.ts";
 
 export interface LineWord {
   /** The place of the word among those of its page, from 0. */
@@ -32,17 +33,4 @@ export function pageLines(page: PageText): Line[] {
     index += count;
   }
   return lines;
-}
-
-function uprightBox({ x, y, width, height }: Box, page: PageText): Box {
-  switch (page.rotationDegrees) {
-    case 90:
-      return { x: y, y: page.widthPoints - x - width, width: height, height: width };
-    case 180:
-      return { x: page.widthPoints - x - width, y: page.heightPoints - y - height, width, height };
-    case 270:
-      return { x: page.heightPoints - y - height, y: x, width: height, height: width };
-    default:
-      return { x, y, width, height };
-  }
 }

@@ -1,3 +1,4 @@
+import type { PDFPage } from "pdf-lib";
 import { drawPage } from "../reading/child/draw-page.ts";
 import type { GrayImage } from "../reading/child/gray-image.ts";
 import { withPage } from "../reading/child/pdf-page.ts";
@@ -44,21 +45,26 @@ export async function scanPage(page: TypesetPage, quality: ScanQuality, seed: nu
 export async function scannedPdf(images: readonly { image: GrayImage; dpi: number }[]): Promise<Uint8Array> {
   const document = await newDocument();
   for (const { image, dpi } of images) {
-    const { width, height, pixels } = image;
-    const page = document.addPage([(width * 72) / dpi, (height * 72) / dpi]);
-    const picture = document.context.flateStream(pixels, {
-      Type: "XObject",
-      Subtype: "Image",
-      Width: width,
-      Height: height,
-      ColorSpace: "DeviceGray",
-      BitsPerComponent: 8,
-    });
-    const name = page.node.newXObject("Scan", document.context.register(picture));
-    const drawing = `q ${page.getWidth()} 0 0 ${page.getHeight()} 0 0 cm ${name} Do Q`;
-    page.node.addContentStream(document.context.register(document.context.stream(drawing)));
+    const page = document.addPage([(image.width * 72) / dpi, (image.height * 72) / dpi]);
+    placePicture(page, image, dpi);
   }
   return document.save();
+}
+
+/** Puts a picture on a page, at its lower left corner. */
+export function placePicture(page: PDFPage, { width, height, pixels }: GrayImage, dpi: number): void {
+  const { context } = page.doc;
+  const picture = context.flateStream(pixels, {
+    Type: "XObject",
+    Subtype: "Image",
+    Width: width,
+    Height: height,
+    ColorSpace: "DeviceGray",
+    BitsPerComponent: 8,
+  });
+  const name = page.node.newXObject("Scan", context.register(picture));
+  const drawing = `q ${(width * 72) / dpi} 0 0 ${(height * 72) / dpi} 0 0 cm ${name} Do Q`;
+  page.node.addContentStream(context.register(context.stream(drawing)));
 }
 
 async function drawFirstPage(library: Pdfium, bytes: Uint8Array, dpi: number): Promise<GrayImage> {

@@ -1,5 +1,5 @@
 import type { ProcessUsage } from "./process-usage.ts";
-import { UnsafeDocumentError } from "./reading-errors.ts";
+import { ReadingCrashError, UnsafeDocumentError } from "./reading-errors.ts";
 import type { ReadingLimits } from "./reading-limits.ts";
 
 /** Keeps account of what the pages in work have cost, and says when a limit is passed. */
@@ -25,7 +25,7 @@ export class PageBudget {
   }
 
   /** Null while every limit is kept. */
-  breach(usage: ProcessUsage | null, nowMs: number): UnsafeDocumentError | null {
+  breach(usage: ProcessUsage | null, nowMs: number): Error | null {
     const { memoryBytes, wallMsPerPage, cpuMsPerPage } = this.#limits;
     if (usage !== null) {
       this.#cpuMs = usage.cpuMs;
@@ -41,9 +41,10 @@ export class PageBudget {
     }
     const late = [...this.#startedAtMs].find(([, atMs]) => nowMs - atMs > wallMsPerPage);
     if (late === undefined) return null;
-    return new UnsafeDocumentError(
-      "time_limit",
-      `${nameOf(late[0])} took longer than ${wallMsPerPage / 1_000} s and was stopped. ${advice}`,
+    // Whatever works that long is stopped for its processor time before. This one waited: for a machine that is too
+    // busy, or for nothing at all, and may fare better the next time.
+    return new ReadingCrashError(
+      `${nameOf(late[0])} took longer than ${wallMsPerPage / 1_000} s and was stopped, with little of it at work.`,
     );
   }
 

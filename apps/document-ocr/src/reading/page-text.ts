@@ -30,10 +30,19 @@ export interface PageText {
   readonly confidence: number;
 }
 
-/** What a page says, with its mean confidence taken from its words. */
-export function pageTextOf(parts: Omit<PageText, "confidence">): PageText {
-  const sum = parts.words.reduce((total, { confidence }) => total + confidence, 0);
-  return { ...parts, confidence: parts.words.length === 0 ? 0 : round(sum / parts.words.length) };
+/** What a page says, put together from the words of its lines. */
+export function pageTextOf(
+  lines: readonly (readonly Word[])[],
+  page: Omit<PageText, "words" | "text" | "confidence">,
+): PageText {
+  const words = lines.flat();
+  const sum = words.reduce((total, { confidence }) => total + confidence, 0);
+  return {
+    ...page,
+    words,
+    text: lines.map((line) => line.map(({ text }) => text).join(" ")).join("\n"),
+    confidence: words.length === 0 ? 0 : round(sum / words.length),
+  };
 }
 
 /** Two decimals are finer than any screen or printer, and half the size of what arithmetic gives. */

@@ -13,8 +13,7 @@ export type RefusalCode =
   | "too_many_objects"
   | "too_much_text"
   | "memory_limit"
-  | "cpu_limit"
-  | "time_limit";
+  | "cpu_limit";
 
 /** The document cannot be read, or must not be: another try would end the same way. */
 export class UnsafeDocumentError extends PermanentError {
@@ -27,7 +26,7 @@ export class UnsafeDocumentError extends PermanentError {
   }
 }
 
-/** The process that reads ended without an answer, and no limit was the reason: it may go well the next time. */
+/** The process that reads ended or stood still without an answer, through no fault of the document: another try may go well. */
 export class ReadingCrashError extends Error {
   override readonly name = "ReadingCrashError";
 }

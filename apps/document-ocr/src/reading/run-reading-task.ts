@@ -7,7 +7,7 @@ import { processUsage } from "./process-usage.ts";
 import { ReadingCrashError, UnsafeDocumentError } from "./reading-errors.ts";
 
 const lookEveryMs = 100;
-const keptErrorCharacters = 4_000;
+const keptErrorCharacters = 1_000;
 
 /**
  * Does one task in a process of its own, which no document can take down with more than itself: it has no network, no

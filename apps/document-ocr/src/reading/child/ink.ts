@@ -6,6 +6,8 @@ export interface Ink {
   readonly height: number;
   readonly xs: Uint16Array;
   readonly ys: Uint16Array;
+  /** Ink is what is not lighter than this. */
+  readonly divide: number;
 }
 
 const gridPoints = 1_000;
@@ -33,11 +35,11 @@ export function inkOf(image: GrayImage): Ink {
     xs.push(at % width);
     ys.push(Math.floor(at / width));
   }
-  return { width, height, xs: Uint16Array.from(xs), ys: Uint16Array.from(ys) };
+  return { width, height, xs: Uint16Array.from(xs), ys: Uint16Array.from(ys), divide };
 }
 
 /** The gray that parts the pixels into two groups as unlike each other as can be (Otsu). */
-export function inkDivide(pixels: Uint8Array): number {
+function inkDivide(pixels: Uint8Array): number {
   const counts = new Array<number>(256).fill(0);
   for (const pixel of pixels) counts[pixel] = (counts[pixel] ?? 0) + 1;
   const total = pixels.length;

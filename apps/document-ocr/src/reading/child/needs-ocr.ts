@@ -12,12 +12,12 @@ export function needsOcr(
   images: readonly Box[],
   size: { widthPoints: number; heightPoints: number },
 ): boolean {
-  if (layer.words.length === 0 || isGarbage(layer)) return true;
+  if (layer.lines.length === 0 || isGarbage(layer)) return true;
   const pageArea = size.widthPoints * size.heightPoints;
   return images.some(
     (image) =>
       image.width * image.height > leastImageShare * pageArea &&
-      layer.words.filter((word) => isInside(word, image)).length < wordsOfASearchableScan,
+      layer.lines.flat().filter((word) => isInside(word, image)).length < wordsOfASearchableScan,
   );
 }
 

@@ -63,7 +63,13 @@ export interface Pdfium {
 }
 
 export async function loadPdfium(): Promise<Pdfium> {
-  const pdfium = (await PDFiumModule({})) as unknown as Pdfium;
+  const options = {
+    // PDFium goes on without the memory it was refused, and leaves out what it was for. So it ends here.
+    printErr(text: string) {
+      if (/grow|memory/.test(text)) throw new Error(`PDFium is out of memory: ${text}`);
+    },
+  };
+  const pdfium = (await PDFiumModule(options as object)) as unknown as Pdfium;
   pdfium._FPDF_InitLibraryWithConfig(0);
   return pdfium;
 }

@@ -1,13 +1,16 @@
-import { type Box, round } from "../page-text.ts";
+import { type Box, round, type Word } from "../page-text.ts";
+import { cleanImage } from "./clean-image.ts";
 import { findSkew } from "./find-skew.ts";
 import type { GrayImage } from "./gray-image.ts";
 import { inkOf } from "./ink.ts";
+import { levelPaper } from "./level-paper.ts";
+import { columnsOfLines } from "./reading-order.ts";
 import type { ImageReader, SeenLines, SeenWord } from "./tesseract.ts";
 import { type TurnedImage, turnImage } from "./turned-image.ts";
 
 /** What was seen on a page, its boxes in points of the page as it is shown. */
 export interface SeenPage {
-  readonly lines: readonly (readonly { text: string; confidence: number; box: Box }[])[];
+  readonly lines: readonly (readonly Word[])[];
   readonly rotationDegrees: number;
 }
 
@@ -17,14 +20,16 @@ const leastUprightConfidence = 60;
 const sidewaysLead = 1.2;
 
 /** Turns the picture of a page until its lines are level and upright, and reads it. */
-export async function readImage(image: GrayImage, dpi: number, reader: ImageReader): Promise<SeenPage> {
+export async function readImage(drawn: GrayImage, dpi: number, reader: ImageReader): Promise<SeenPage> {
+  const image = levelPaper(drawn);
   const ink = inkOf(image);
   const level = findSkew(ink, { sideways: false });
   const sideways = findSkew(ink, { sideways: true });
   const isSideways = sideways.score > level.score * sidewaysLead;
   const { degrees } = isSideways ? sideways : level;
+  const clean = cleanImage(image, ink.divide);
   const readTurned = async (quarters: number) => {
-    const turned = turnImage(image, quarters, degrees);
+    const turned = turnImage(clean, quarters, degrees);
     return { quarters, turned, lines: await reader.read(turned, dpi) };
   };
   const first = await readTurned(isSideways ? 1 : 0);
@@ -33,8 +38,18 @@ export async function readImage(image: GrayImage, dpi: number, reader: ImageRead
   const best = confidenceOf(second.lines) > confidenceOf(first.lines) ? second : first;
   return {
     rotationDegrees: best.quarters * 90,
-    lines: best.lines.map((words) => words.map((word) => onPage(word, best.turned, dpi))),
+    lines: inOrder(best.lines).map((words) => words.map((word) => onPage(word, best.turned, dpi))),
   };
+}
+
+/** Tesseract takes short columns that stand close for one; where it does not, its own lines are the better ones. */
+function inOrder(lines: SeenLines): SeenLines {
+  const placed = lines.flat().map((word) => ({ word, box: boxOf(word) }));
+  return columnsOfLines(placed)?.map((line) => line.map(({ word }) => word)) ?? lines;
+}
+
+function boxOf({ left, top, right, bottom }: SeenWord): Box {
+  return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
 /** The mean by letters: scraps of one letter are many and mean little. */

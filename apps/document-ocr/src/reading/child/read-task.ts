@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReadingMessage, ReadingTask } from "../child-protocol.ts";
-import { type PageText, pageTextOf } from "../page-text.ts";
+import { pageTextOf } from "../page-text.ts";
+import type { ReadingLimits } from "../reading-limits.ts";
 import { drawPage } from "./draw-page.ts";
 import type { GrayImage } from "./gray-image.ts";
 import { imageAreas } from "./image-areas.ts";
@@ -10,7 +11,7 @@ import { isGarbage, needsOcr } from "./needs-ocr.ts";
 import { openPdf, type PdfDocument } from "./pdf-document.ts";
 import { withPage } from "./pdf-page.ts";
 import { pngOf } from "./png.ts";
-import { readImage } from "./read-image.ts";
+import { readImage, type SeenPage } from "./read-image.ts";
 import { Refusal } from "./refusal.ts";
 import { type ImageReader, startTesseract } from "./tesseract.ts";
 import { readTextLayer, type TextLayer } from "./text-layer.ts";
@@ -32,25 +33,19 @@ export async function readTask(task: ReadTask, say: (message: ReadingMessage) =>
     let reader: Promise<ImageReader> | undefined;
     for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
       say({ kind: "page-started", page });
-      const opened = lookAtPage(document, page, task);
-      let imageFile: string | null = null;
-      let read: PageText;
-      if (opened.image === null) {
-        read = pageTextOf({ ...opened.size, ...opened.layer, page, source: "text-layer" });
-      } else {
+      const { size, layer, image } = lookAtPage(document, page, limits);
+      let [found, imageFile]: [SeenPage, string | null] = [layer, null];
+      if (image !== null) {
         reader ??= startTesseract();
-        const seen = await readImage(opened.image, limits.dpi, await reader);
-        read = pageTextOf({
-          ...opened.size,
-          ...mergeTextLayer(seen, opened.layer, limits.mostWordsPerPage),
-          page,
-          source: "ocr",
-        });
+        found = mergeTextLayer(await readImage(image, limits.dpi, await reader), layer);
         if (task.wantsImages) {
           imageFile = join(folder, `page-${page}.png`);
-          await writeFile(imageFile, pngOf(opened.image));
+          await writeFile(imageFile, pngOf(image));
         }
       }
+      const { lines, rotationDegrees } = found;
+      const source = image === null ? "text-layer" : "ocr";
+      const read = pageTextOf(lines, { ...size, page, source, rotationDegrees });
       textBytes += Buffer.byteLength(read.text);
       if (textBytes > limits.mostTextBytes) throw tooMuchText(limits.mostTextBytes);
       say({ kind: "page", page: read, imageFile });
@@ -59,7 +54,7 @@ export async function readTask(task: ReadTask, say: (message: ReadingMessage) =>
   await Promise.all(Array.from({ length: Math.min(task.pagesAtOnce, waiting.length) }, readInTurn));
 }
 
-const noText: TextLayer = { words: [], text: "", rotationDegrees: 0, garbageShare: 0 };
+const noText: TextLayer = { lines: [], rotationDegrees: 0, garbageShare: 0 };
 
 interface LookedAtPage {
   readonly size: { readonly widthPoints: number; readonly heightPoints: number };
@@ -68,7 +63,7 @@ interface LookedAtPage {
   readonly image: GrayImage | null;
 }
 
-function lookAtPage(document: PdfDocument, number: number, { limits }: ReadTask): LookedAtPage {
+function lookAtPage(document: PdfDocument, number: number, limits: ReadingLimits): LookedAtPage {
   return withPage(document, number, (page) => {
     const size = { widthPoints: page.widthPoints, heightPoints: page.heightPoints };
     const found = readTextLayer(page, limits.mostWordsPerPage);

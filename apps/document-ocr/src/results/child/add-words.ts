@@ -31,6 +31,7 @@ export function addWords(page: PDFPage, seen: PageText, font: PDFRef): void {
   ];
   for (const word of seen.words) {
     const { origin, along, size, length } = baselineOf(word, seen.rotationDegrees);
+    // The blank is for readers that only join what they find.
     const hex = hexOf(`${word.text} `);
     if (size <= 0 || length <= 0) continue;
     const natural = word.text.length * letterWidth * size;
