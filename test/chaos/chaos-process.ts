@@ -10,6 +10,9 @@ export interface Launch {
   readonly nodeFlags?: readonly string[];
 }
 
+// One that cannot even start would be started for ever.
+const crashLimit = 3;
+
 /** One of the run's processes, started anew whenever it has ended, until the run is over. */
 export class ChaosProcess {
   readonly name: string;
@@ -20,12 +23,13 @@ export class ChaosProcess {
   readonly #leaving = new Set<ChildProcess>();
   #starts = 0;
   #isOver = false;
-  #failure: Error | null = null;
   /** A fault has it in its hands. */
   isTroubled = false;
   isReady = false;
   /** When and under which id its starts have ended. */
   readonly deaths: Loss[] = [];
+  /** Ends that no fault has brought about. */
+  readonly crashes: string[] = [];
   /** What its last start said to the standard error stream. */
   lastWords = "";
 
@@ -59,21 +63,21 @@ export class ChaosProcess {
     child.on("message", (word) => {
       if (word === "ready" && this.#child === child) this.isReady = true;
     });
-    child.on("exit", (code) => {
+    child.on("exit", (code, signal) => {
       this.deaths.push({ pid: child.pid ?? 0, atMs: Date.now() });
       if (this.#child !== child || this.#isOver) return;
-      // What ends by itself before anything was done to it would end again and again.
-      if (code !== null && code !== 0 && !this.isTroubled)
-        this.#failure = new Error(`${this.name} ended with code ${code}:\n${this.lastWords}`);
-      else this.start();
+      if (!this.isTroubled) {
+        this.crashes.push(`${this.name} ended by itself (${signal ?? `code ${code}`}):\n${this.lastWords}`);
+      }
+      if (this.crashes.length < crashLimit) this.start();
     });
     child.on("error", () => {});
   }
 
-  /** Resolves when the process of this start works; false when it has ended before. */
+  /** Resolves when it works. */
   async untilReady(): Promise<void> {
     while (!this.isReady && !this.#isOver) {
-      if (this.#failure !== null) throw this.#failure;
+      if (this.crashes.length >= crashLimit) throw new Error(this.crashes.at(-1));
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -63,6 +63,7 @@ export async function reportOf(parts: ReportParts): Promise<ChaosReport> {
       liveIds: await database.liveIds(),
     }),
     ...(await verified(database)),
+    ...[...fleet.workers, ...fleet.apis].flatMap(({ crashes }) => crashes),
   ];
   if (refused < parts.refusals) {
     violations.push(
