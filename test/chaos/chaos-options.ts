@@ -12,7 +12,7 @@ export interface ChaosOptions {
   readonly leaseMs: number;
   /** Jobs that are not finished, at any time: few enough that a freed one is claimed at once. */
   readonly liveJobs: number;
-  /** Proof that the faults bit: a run with fewer refused writes of stale claims fails. */
+  /** Proof that the faults bit: a run with fewer refused words of stale claims, for each fault, fails. */
   readonly refusals: number;
   /** Lead the workers through PgBouncer in transaction mode. */
   readonly pooler: boolean;
@@ -32,7 +32,7 @@ export const defaultOptions: Omit<ChaosOptions, "seed"> = {
   apis: 2,
   leaseMs: 1_000,
   liveJobs: 60,
-  refusals: 30,
+  refusals: 0.3,
   pooler: false,
 };
 

@@ -19,7 +19,6 @@ export const longSuites: readonly LongSuite[] = [
     `Six workers and two servers of which processes die, freeze, leave and block: ${kept}.`,
     {
       kinds: processes,
-      refusals: 30,
     },
   ),
   chaosSuite(
@@ -46,7 +45,7 @@ export const longSuites: readonly LongSuite[] = [
     kinds: processes,
     workers: 4,
     liveJobs: 40,
-    refusals: 5,
+    refusals: 0.1,
     pooler: true,
   }),
   modelSuite,
