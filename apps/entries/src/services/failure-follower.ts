@@ -39,7 +39,7 @@ async function followFromNote(parts: FollowerParts, signal: AbortSignal): Promis
     const isEnd = event.kind === "job.failed" || event.kind === "job.cancelled";
     const isGap = event.kind === "events.pruned";
     if (isEnd) await tellEnd(parts, event.jobId);
-    // The log is kept for a day: after a longer absence all that are not finished are looked at.
+    // The log is kept for some days: after a longer absence all that are not finished are looked at.
     if (isGap) await tellEnds(parts);
     unnoted += 1;
     if (!isEnd && !isGap && unnoted < eventsBetweenNotes) continue;
