@@ -82,6 +82,7 @@ export default defineConfig({
           include: ["test/{browser,packaging}/**/*.test.ts"],
           // As people meet it: browsers and installed packages, which would slow the leases of the stories.
           maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 3 },
           testTimeout: 120_000,
         },

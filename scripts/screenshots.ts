@@ -7,7 +7,9 @@ import type { Page } from "@playwright/test";
 import { createEngine } from "lockstep";
 import pg from "pg";
 import { launchChromium } from "../test/browser/chromium.ts";
-import { demoPipelines, furnish, helper, pagesOf } from "../test/browser/furnish.ts";
+import { consolePages } from "../test/browser/console-pages.ts";
+import { demoPipelines } from "../test/browser/demo-pipelines.ts";
+import { furnish, helper } from "../test/browser/furnish.ts";
 import { isDrawn } from "../test/browser/is-drawn.ts";
 import { addHistory } from "./add-history.ts";
 import { repository } from "./run-command.ts";
@@ -47,7 +49,7 @@ try {
   await client.connect();
   await addHistory(client);
   await client.end();
-  const pages = Object.entries(pagesOf(places)).filter(
+  const pages = Object.entries(consolePages(places)).filter(
     ([name]) => chosen.length === 0 || chosen.includes(name),
   );
   if (chosen.length === 0) rmSync(folder, { recursive: true, force: true });

@@ -1,13 +1,27 @@
 import { ensureConsole } from "@lockstep/console";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "@playwright/test";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  expect,
+  type Page,
+} from "@playwright/test";
 import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
 import { findChromium, launchChromium } from "./chromium.ts";
 
+const hasBrowser = findChromium() !== null;
+const needs = "needs Chromium: apt-get install chromium, or say in CHROMIUM where it lies";
+
 /** Stories that need a browser; where there is none they are named as not run. */
-export const describeInBrowser = describe.skipIf(findChromium() === null);
+export function describeInBrowser(name: string, stories: () => void): void {
+  describe.skipIf(!hasBrowser)(hasBrowser ? name : `${name} ${needs}`, stories);
+}
 
 // Bounds, not waits: a busy machine draws slowly.
 const patienceMs = 45_000;
+
+/** What is to be seen on a page, sooner or later. */
+export const seen = expect.configure({ timeout: patienceMs });
 
 export interface StoryBrowser {
   /** A person of their own: settings, tabs and streams apart from everybody else's. */
@@ -47,7 +61,7 @@ export function storyBrowser(): StoryBrowser {
   };
 }
 
-/** What a page complained of: errors of its scripts, and whatever its console calls one. */
+/** What a page complains of from now on: errors of its scripts, and whatever its console calls one. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(String(error)));

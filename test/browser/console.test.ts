@@ -1,16 +1,20 @@
 // A real browser before a real server, worker and database. In real time: that is what a person sees.
 import { testDatabase } from "@lockstep/test-support";
-import { describe, expect, test } from "vitest";
-import { BrowserStage, hasBrowser, needsBrowser, seen } from "./browser-stage.ts";
-import { documentOcr, websiteAnalysis } from "./demo-pipelines.ts";
+import { expect, test } from "vitest";
+import { complaintsOf, describeInBrowser, seen, storyBrowser } from "./browser.ts";
+import { type ConsoleSiteOptions, workingSite } from "./console-site.ts";
+import { demoPipelines, documentOcr, websiteAnalysis } from "./demo-pipelines.ts";
 
-const db = testDatabase();
-const stage = new BrowserStage(db.url);
+describeInBrowser("the console", () => {
+  const db = testDatabase();
+  const browser = storyBrowser();
+  const site = (options: ConsoleSiteOptions = {}) =>
+    workingSite(db, { engine: { pipelines: demoPipelines, workerName: "worker-1" }, ...options });
 
-describe.skipIf(!hasBrowser)(hasBrowser ? "the console" : `the console ${needsBrowser}`, () => {
   test("a job added in a form is announced, moves through its stages and ends completed", async () => {
-    const { url } = await stage.serve();
-    const { page, complaints } = await stage.visit(`${url}/jobs`);
+    const { url } = await site();
+    const page = await browser.open(`${url}/jobs`);
+    const complaints = complaintsOf(page);
 
     await page.getByRole("button", { name: "Add job" }).first().click();
     const dialog = page.getByRole("dialog");
@@ -26,16 +30,18 @@ describe.skipIf(!hasBrowser)(hasBrowser ? "the console" : `the console ${needsBr
     await seen(page.locator("h1 [data-status=processing]")).toBeVisible();
     const bar = page.getByRole("progressbar");
     await seen.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(30);
-    await seen(page.locator("h1 [data-status=completed]")).toBeVisible({ timeout: 15_000 });
+    await seen(page.locator("h1 [data-status=completed]")).toBeVisible();
     await seen(bar).toHaveAttribute("aria-valuenow", "100");
     expect(complaints).toEqual([]);
   });
 
   test("under a sub-path every page opens by its own address, and a strict policy finds nothing", async () => {
-    const { id } = await stage.engine.add(documentOcr, { doc: "a.pdf", stepMs: 10 });
-    await stage.engine.result(id);
-    const { url } = await stage.serve({ mountPath: "/ops/jobs" });
-    const { page, complaints } = await stage.visit(`${url}/`);
+    const { url, engine } = await site({ server: { mountPath: "/ops/jobs" } });
+    const { id } = await engine.add(documentOcr, { doc: "a.pdf", stepMs: 10 });
+    await engine.result(id);
+    const page = await (await browser.person()).newPage();
+    const complaints = complaintsOf(page);
+    await page.goto(`${url}/`);
     await seen(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 
     await page.getByRole("link", { name: "Workers" }).click();
@@ -49,8 +55,8 @@ describe.skipIf(!hasBrowser)(hasBrowser ? "the console" : `the console ${needsBr
   });
 
   test("a cut stream is told, and when it is back no row is missing or doubled", async () => {
-    const first = await stage.serve();
-    const { page } = await stage.visit(`${first.url}/jobs?filter=tag:cut`);
+    const first = await site();
+    const page = await browser.open(`${first.url}/jobs?filter=tag:cut`);
     await seen(page.locator("[data-live=live]")).toBeVisible();
 
     await first.stop();
@@ -59,11 +65,11 @@ describe.skipIf(!hasBrowser)(hasBrowser ? "the console" : `the console ${needsBr
       payload: { doc: `cut-${index}.pdf`, stepMs: 5 },
       tags: ["cut"],
     }));
-    const added = await stage.engine.addMany(documentOcr, jobs);
-    await Promise.all(added.map(({ id }) => stage.engine.result(id)));
-    await stage.serve({ port: first.port });
+    const added = await first.engine.addMany(documentOcr, jobs);
+    await Promise.all(added.map(({ id }) => first.engine.result(id)));
+    await site({ port: first.port });
 
-    await seen(page.locator("[data-live=live]")).toBeVisible({ timeout: 20_000 });
+    await seen(page.locator("[data-live=live]")).toBeVisible();
     await seen(page.locator("[data-row]")).toHaveCount(12);
     const rows = await page.locator("[data-row]").all();
     const ids = await Promise.all(rows.map((row) => row.getAttribute("data-row")));
@@ -71,17 +77,17 @@ describe.skipIf(!hasBrowser)(hasBrowser ? "the console" : `the console ${needsBr
   });
 
   test("by keyboard alone one finds the failed jobs and retries them", async () => {
+    const { url, engine } = await site();
     const payload = { url: "https://example.com/x", depth: 1, language: "en", stepMs: 10 } as const;
-    const failing = await stage.engine.addMany(
+    const failing = await engine.addMany(
       websiteAnalysis,
       Array.from({ length: 3 }, () => ({
         payload: { ...payload, failIn: "model-analysis" },
         tags: ["keys"],
       })),
     );
-    await Promise.allSettled(failing.map(({ id }) => stage.engine.result(id)));
-    const { url } = await stage.serve();
-    const { page } = await stage.visit(`${url}/`);
+    await Promise.allSettled(failing.map(({ id }) => engine.result(id)));
+    const page = await browser.open(`${url}/`);
     await seen(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 
     await page.keyboard.press("g");
@@ -104,15 +110,16 @@ describe.skipIf(!hasBrowser)(hasBrowser ? "the console" : `the console ${needsBr
     await page.getByRole("link", { name: "Follow" }).press("Enter");
     // The rows of the list have bars of their own, until the page has changed.
     const bar = page.getByRole("progressbar", { name: "Progress of the bulk action" });
-    await seen(bar).toHaveAttribute("aria-valuenow", "100", { timeout: 15_000 });
+    await seen(bar).toHaveAttribute("aria-valuenow", "100");
   });
 
   test("whoever may only look finds no control that changes anything, and no payload", async () => {
-    const { id } = await stage.engine.add(documentOcr, { doc: "secret.pdf", stepMs: 10 });
-    await stage.engine.result(id);
     const token = "a-viewer-of-the-browser-tests-1234";
-    const { url } = await stage.serve({ access: { tokens: [{ user: "vera", role: "viewer", token }] } });
-    const { page } = await stage.visit(`${url}/jobs`, {
+    const access = { tokens: [{ user: "vera", role: "viewer" as const, token }] };
+    const { url, engine } = await site({ server: { access } });
+    const { id } = await engine.add(documentOcr, { doc: "secret.pdf", stepMs: 10 });
+    await engine.result(id);
+    const page = await browser.open(`${url}/jobs`, {
       httpCredentials: { username: "vera", password: token },
     });
     await seen(page.getByText("You can look at everything here")).toBeVisible();

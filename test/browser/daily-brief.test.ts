@@ -1,14 +1,13 @@
 // The page of the daily brief in a real browser, with two people at it. In real time.
-import { AxeBuilder } from "@axe-core/playwright";
 import { type Listening, listen } from "@lockstep/server";
-import { testDatabase } from "@lockstep/test-support";
+import { axeFindings, testDatabase } from "@lockstep/test-support";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { createEngine, type Engine } from "lockstep";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { briefServer, newTokenSecret } from "../../apps/daily-brief/src/brief-server.ts";
 import { DailyBriefApp } from "../../apps/daily-brief/src/daily-brief-app.ts";
 import { readDailyBriefConfig } from "../../apps/daily-brief/src/daily-brief-config.ts";
-import { hasBrowser, needsBrowser, seen } from "./browser-stage.ts";
+import { describeInBrowser, seen } from "./browser.ts";
 import { launchChromium } from "./chromium.ts";
 
 const db = testDatabase();
@@ -18,7 +17,7 @@ let listening: Listening;
 let browser: Browser;
 const complaints: string[] = [];
 
-describe.skipIf(!hasBrowser)(hasBrowser ? "daily brief" : `daily brief ${needsBrowser}`, () => {
+describeInBrowser("daily brief", () => {
   beforeAll(async () => {
     const pipelines = Object.values(app.pipelines);
     engine = createEngine({ databaseUrl: db.url, pipelines, logger: null, tokenSecret: newTokenSecret() });
@@ -92,10 +91,7 @@ async function found(page: Page): Promise<string[]> {
   const findings: string[] = [];
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    findings.push(
-      ...violations.map(({ id, nodes }) => `${colorScheme} ${id} ${nodes[0]?.html.slice(0, 200)}`),
-    );
+    findings.push(...(await axeFindings(page, colorScheme)));
   }
   await page.setViewportSize({ width: 320, height: 800 });
   const beyond = "document.documentElement.scrollWidth - document.documentElement.clientWidth";

@@ -1,14 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { definePipeline, PermanentError } from "lockstep";
 import { z } from "zod";
 
-const pause = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+const pause = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });
 
 /** Three stages that take as long as the payload says, and fail where it says. */
 export const websiteAnalysis = definePipeline("website-analysis", {
@@ -57,3 +51,5 @@ export const documentOcr = definePipeline("document-ocr", {
     await pause(payload.stepMs, signal);
     return { text: "…", confidence: 0.97 };
   });
+
+export const demoPipelines = [websiteAnalysis, documentOcr];

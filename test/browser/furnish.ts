@@ -1,8 +1,7 @@
 import { createEngine, type Engine } from "lockstep";
 import { until } from "../scenarios/until.ts";
+import type { ConsolePlaces } from "./console-pages.ts";
 import { documentOcr, websiteAnalysis } from "./demo-pipelines.ts";
-
-export const demoPipelines = [websiteAnalysis, documentOcr];
 
 const sites = ["bicycles", "ceramics", "tea-house", "print-shop", "orchard", "clockmaker", "ferry", "bakery"];
 
@@ -10,7 +9,7 @@ const sites = ["bicycles", "ceramics", "tea-house", "print-shop", "orchard", "cl
  * A day's work in small: jobs of every status, two kinds of errors, a loss of patience, a schedule, a paused stage and a
  * bulk action. The engine must have been started; what it processes then takes a minute.
  */
-export async function furnish(engine: Engine): Promise<{ failedId: string; bulkId: string }> {
+export async function furnish(engine: Engine): Promise<ConsolePlaces> {
   const site = (name: string, rest: object = {}) => ({ url: `https://${name}.example`, stepMs: 40, ...rest });
   for (const name of sites)
     await engine.add(websiteAnalysis, site(name), { owner: "ada", tags: ["nightly"] });
@@ -49,7 +48,15 @@ export async function furnish(engine: Engine): Promise<{ failedId: string; bulkI
     await engine.add(documentOcr, { doc, stepMs: 30 });
   for (const name of ["florist", "optician"])
     await engine.add(websiteAnalysis, site(name, { stepMs: 60_000 }), { owner: "grace" });
-  return { failedId: failed.id, bulkId };
+  const { fingerprint } = (await engine.get(failed.id)) ?? {};
+  const [worker] = await engine.workers();
+  return {
+    pipeline: websiteAnalysis.name,
+    jobId: failed.id,
+    workerId: worker?.workerId ?? "",
+    fingerprint: fingerprint ?? "",
+    bulkId,
+  };
 }
 
 /** Another process's worker, as far as anyone can see. */
@@ -62,24 +69,4 @@ export async function helper(databaseUrl: string): Promise<Engine> {
   });
   await engine.start();
   return engine;
-}
-
-/** Every page, by the name under which its picture is kept. */
-export function pagesOf({ failedId, bulkId }: { failedId: string; bulkId: string }): Record<string, string> {
-  return {
-    overview: "/",
-    pipelines: "/pipelines",
-    pipeline: "/pipelines/website-analysis",
-    jobs: "/jobs",
-    "jobs-filtered": "/jobs?status=failed&filter=pipeline:website-analysis",
-    job: `/jobs/${failedId}`,
-    workers: "/workers",
-    schedules: "/schedules",
-    errors: "/errors",
-    bulk: "/bulk",
-    "bulk-action": `/bulk/${bulkId}`,
-    health: "/system",
-    activity: "/activity",
-    settings: "/settings",
-  };
 }

@@ -1,5 +1,6 @@
 export { ManualClock } from "@lockstep/testing";
 export { type ApiAnswer, type ApiRequest, apiCaller } from "./api-caller.ts";
+export { axeFindings } from "./axe-findings.ts";
 export { type ChildProgram, childProgram } from "./child-program.ts";
 export { encodedJob } from "./encoded-job.ts";
 export { type ClaimedJob, JobFactory } from "./job-factory.ts";

@@ -1,0 +1,31 @@
+/** What pages about one thing are opened for. */
+export interface ConsolePlaces {
+  readonly pipeline: string;
+  readonly jobId: string;
+  readonly workerId: string;
+  readonly fingerprint: string;
+  readonly bulkId: string;
+}
+
+/** Every page of the console, by the name under which its picture is kept. */
+export function consolePages(places: ConsolePlaces): Record<string, string> {
+  const { pipeline, jobId, workerId, fingerprint, bulkId } = places;
+  return {
+    overview: "/",
+    pipelines: "/pipelines",
+    pipeline: `/pipelines/${pipeline}`,
+    jobs: "/jobs",
+    "jobs-filtered": `/jobs?status=failed&filter=pipeline:${pipeline}`,
+    job: `/jobs/${jobId}`,
+    workers: "/workers",
+    worker: `/workers/${workerId}`,
+    schedules: "/schedules",
+    errors: "/errors",
+    error: `/errors/${fingerprint}`,
+    bulk: "/bulk",
+    "bulk-action": `/bulk/${bulkId}`,
+    health: "/system",
+    activity: "/activity",
+    settings: "/settings",
+  };
+}
