@@ -451,6 +451,12 @@ export class Engine {
     return reader;
   }
 
+  /** For how many days finished jobs are kept. */
+  get retention(): Pick<EngineConfig, "keepCompletedDays" | "keepFailedDays"> {
+    const { keepCompletedDays, keepFailedDays } = this.#config;
+    return { keepCompletedDays, keepFailedDays };
+  }
+
   /** How this worker finds itself; null while it does not work. */
   health(): HealthReport | null {
     return this.#worker?.health() ?? null;

@@ -12,6 +12,8 @@ import { limitRates } from "./middleware/limit-rates.ts";
 import { logRequests } from "./middleware/log-requests.ts";
 import { protectAnswers } from "./middleware/protect-answers.ts";
 import { refuseCrossSite } from "./middleware/refuse-cross-site.ts";
+import { tellTime } from "./middleware/tell-time.ts";
+import { OldestWaits } from "./oldest-waits.ts";
 import { pageRoutes } from "./pages/page-routes.ts";
 import { Redactor } from "./redaction/redactor.ts";
 import { apiOf } from "./routes/api.ts";
@@ -34,13 +36,15 @@ export function createServer(options: ServerOptions): Server {
   const reader = engine.reader({ connections: readConnections, statementTimeoutMs: readTimeoutMs });
   const door = endUserDoor(engine, doorOf(config.access));
   const view = new JobView(new Redactor(config.redact, config.redactKeys));
-  const live = makeLive({ config, reader, view, stopping: stopping.signal });
+  const waits = new OldestWaits({ reader, clock });
+  const live = makeLive({ config, reader, view, waits, stopping: stopping.signal });
   const parts: RouteParts = {
     config,
     engine,
     reader,
     view,
     live,
+    waits,
     door,
     link: (path) => `${mountPath}${apiPath}${path}`,
     stopping: stopping.signal,
@@ -54,7 +58,7 @@ export function createServer(options: ServerOptions): Server {
   });
   app.use(protectAnswers, logRequests(config.logger, clock));
   app.use(checkHost(config), refuseCrossSite, identifyCaller(door, clock));
-  app.use(limitRates(config), limitBody(config.bodyLimitBytes));
+  app.use(tellTime(clock), limitRates(config), limitBody(config.bodyLimitBytes));
   app.route(apiPath, api);
   app.route("/", healthRoutes(parts, health));
   app.route("/", pageRoutes(config, health));

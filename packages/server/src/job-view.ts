@@ -47,7 +47,7 @@ export class JobView {
   }
 
   /** How a job stands now, for screens that show it. */
-  row(row: JobRowNow): JobRowNow {
+  row<Row extends JobRowNow>(row: Row): Row {
     return this.#redactor.job(row);
   }
 

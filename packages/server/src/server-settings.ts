@@ -17,6 +17,7 @@ import { pointerComplaint } from "./redaction/json-pointer.ts";
 export interface ServerConfig {
   readonly engine: Engine;
   readonly access: Access;
+  readonly environment: string | null;
   readonly mountPath: string;
   readonly hosts: readonly string[];
   readonly redact: readonly string[];
@@ -56,6 +57,16 @@ export const serverSettings: { readonly [Name in ServerSettingName]: ServerSetti
     check: accessComplaint,
     sentence:
       'Who may come in: "loopback" (whoever sits at this machine, with all rights), { tokens } or { authorize(request) }.',
+  },
+  environment: {
+    default: null,
+    check: optional((value) =>
+      typeof value === "string" && /^\S(.{0,38}\S)?$/.test(value)
+        ? null
+        : 'must be a name of at most 40 characters, such as "production"',
+    ),
+    sentence:
+      "What the console calls this place in its top bar, so that nobody takes it for another; null says nothing.",
   },
   mountPath: {
     default: "",

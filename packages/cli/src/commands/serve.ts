@@ -42,6 +42,11 @@ export const serveCommand = defineCommand({
       placeholder: "PATH",
       sentence: "The path under which a proxy passes it on, such as /ops/jobs.",
     },
+    environment: {
+      type: "text",
+      placeholder: "NAME",
+      sentence: "What the console calls this place in its top bar, such as production.",
+    },
     "tokens-file": {
       type: "text",
       placeholder: "FILE",
@@ -80,6 +85,7 @@ export const serveCommand = defineCommand({
         access,
         hosts: flags["allow-host"],
         mountPath: flags["mount-path"] ?? "",
+        environment: flags.environment ?? null,
         consoleFolder: await ensureConsole(),
         logger,
       });

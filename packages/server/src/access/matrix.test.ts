@@ -24,6 +24,7 @@ const engine = createEngine({
 });
 const server = createServer({
   engine,
+  environment: "staging",
   access: {
     tokens: [
       { user: "vera", role: "viewer", token: tokens.viewer },
@@ -215,6 +216,7 @@ test("/me tells who one is", async () => {
     user: "vera",
     rights: ["jobs.read", "metrics.read"],
     owner: null,
+    server: { environment: "staging", keepCompletedDays: 7, keepFailedDays: 30 },
   });
 });
 

@@ -23,6 +23,14 @@ export const meSchema = z
     user: z.string(),
     rights: z.array(rightSchema).readonly(),
     owner: z.string().nullable().openapi({ description: "The owner this access is bound to, if any." }),
+    server: z.object({
+      environment: z
+        .string()
+        .nullable()
+        .openapi({ description: "What it calls itself.", example: "production" }),
+      keepCompletedDays: z.int().openapi({ description: "How long completed jobs are kept." }),
+      keepFailedDays: z.int().openapi({ description: "How long failed and cancelled jobs are kept." }),
+    }),
   })
   .openapi("Me");
 

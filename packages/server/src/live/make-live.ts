@@ -1,5 +1,6 @@
 import type { Reader } from "lockstep";
 import type { JobView } from "../job-view.ts";
+import type { OldestWaits } from "../oldest-waits.ts";
 import type { ServerConfig } from "../server-settings.ts";
 import { EventEncoder } from "./event-encoder.ts";
 import { EventHub } from "./event-hub.ts";
@@ -12,6 +13,7 @@ export interface LiveParts {
   readonly config: ServerConfig;
   readonly reader: Reader;
   readonly view: JobView;
+  readonly waits: OldestWaits;
   readonly stopping: AbortSignal;
 }
 
@@ -25,10 +27,10 @@ export interface Live {
 
 const perUser = { usual: 5, loopback: 50 };
 
-export function makeLive({ config, reader, view, stopping }: LiveParts): Live {
+export function makeLive({ config, reader, view, waits, stopping }: LiveParts): Live {
   const { clock, access, streamsPerUser, streamsInAll } = config;
   const hub = new EventHub({ reader, clock });
-  const sampler = new Sampler({ reads: sampledReads(reader, view), clock });
+  const sampler = new Sampler({ reads: sampledReads({ reader, view, waits }), clock });
   const usual = access === "loopback" ? perUser.loopback : perUser.usual;
   return {
     updates: new LiveUpdates({ hub, sampler, clock, random: Math.random, stopping }),

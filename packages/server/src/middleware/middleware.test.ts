@@ -108,6 +108,15 @@ test("every answer forbids what browsers need not do", async () => {
   }
 });
 
+test("every answer says how long the server took, unless it is to a stranger", async () => {
+  const token = "a-token-of-the-tests-of-times";
+  const call = apiCaller(served({ access: { tokens: [{ user: "ops", role: "operator", token }] } }));
+  const timing = async (given: string) =>
+    (await call("GET /stats", { token: given })).headers.get("server-timing");
+  expect(await timing(token)).toMatch(/^total;dur=\d+\.\d$/);
+  expect(await timing("not-a-token-of-the-tests")).toBeNull();
+});
+
 describe("rates", () => {
   test("let a user do so much a second, and as much again after a while", async () => {
     const clock = new ManualClock();

@@ -167,6 +167,19 @@ describe("a stream", () => {
     expect((await stream.nextOf("list")).data).toEqual({ newCount: 1 });
   });
 
+  test("says of a row that has failed what it failed with, less what nobody may see", async () => {
+    const { open } = aServer();
+    const worker = await jobs.aWorker({ at: new Date(), leaseSeconds: 600 });
+    const { id, claim_token } = await jobs.aClaimedJob({ by: worker, at: new Date() });
+    const stream = await open(`?topics=rows&watch=${id}`);
+    expect((await stream.nextOf("rows")).data).toMatchObject([{ id, status: "processing" }]);
+    const error = { name: "TypeError", message: "cannot read", password: "hunter2" };
+    await db.value("fail_job", { p_id: id, p_claim_token: claim_token, p_error: error, p_retry: false });
+    const [row] = (await stream.nextOf("rows")).data as [{ error: object }];
+    expect(row).toMatchObject({ id, status: "failed", error: { name: "TypeError", message: "cannot read" } });
+    expect(JSON.stringify(row)).not.toContain("hunter2");
+  });
+
   test("that asks for what there is not is refused with a sentence", async () => {
     const { refusal } = aServer();
     expect(await refusal("?topics=statistics")).toBe("422 input.invalid");

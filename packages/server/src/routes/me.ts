@@ -29,12 +29,13 @@ const makeOwnerToken = createRoute({
   },
 });
 
-export function accessRoutes({ engine }: RouteParts): ApiApp {
+export function accessRoutes({ engine, config }: RouteParts): ApiApp {
   const app = apiApp();
+  const server = { environment: config.environment, ...engine.retention };
   app.openapi(getMe, (c) => {
     const caller = callerOf(c);
     const { user, owner } = caller;
-    return c.json({ user, rights: rights.filter((right) => caller.rights.has(right)), owner }, 200);
+    return c.json({ user, rights: rights.filter((right) => caller.rights.has(right)), owner, server }, 200);
   });
   app.openapi(makeOwnerToken, async (c) => {
     const { owner = "", jobId, expiresInMs } = c.req.valid("json");

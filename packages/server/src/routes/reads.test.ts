@@ -68,9 +68,11 @@ test("workers are told with what they hold", async () => {
   });
 });
 
-test("the numbers are told by stage and status", async () => {
+test("the numbers are told by stage and status, with since when the oldest job waits", async () => {
   const { body } = await call("GET /stats");
-  expect(statsSchema.parse(body).data).toContainEqual({
+  const stats = statsSchema.parse(body);
+  expect(stats.waits).toEqual([{ pipeline: "orders", stage: "read", oldestPendingAt: noon.toISOString() }]);
+  expect(stats.data).toContainEqual({
     pipeline: "orders",
     stage: "read",
     status: "pending",

@@ -2,6 +2,7 @@ import type { Engine, Reader } from "lockstep";
 import type { Door } from "../access/door.ts";
 import type { JobView } from "../job-view.ts";
 import type { Live } from "../live/make-live.ts";
+import type { OldestWaits } from "../oldest-waits.ts";
 import type { ServerConfig } from "../server-settings.ts";
 
 /** What the routes work with. */
@@ -11,6 +12,7 @@ export interface RouteParts {
   readonly reader: Reader;
   readonly view: JobView;
   readonly live: Live;
+  readonly waits: OldestWaits;
   /** Who a request comes from, for what lasts longer than a request. */
   readonly door: Door;
   /** "/jobs/1" → where a client finds it, under the path the server is mounted at. */

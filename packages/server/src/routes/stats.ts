@@ -8,14 +8,17 @@ import type { RouteParts } from "./route-parts.ts";
 const getStats = createRoute({
   method: "get",
   path: "/stats",
-  summary: "How many jobs stand where",
+  summary: "How many jobs stand where, and since when the oldest wait",
   tags: ["stats"],
   ...needs("jobs.read"),
   responses: { 200: json(statsSchema, "By pipeline, stage and status, from counters."), ...problems() },
 });
 
-export function statsRoutes({ reader }: RouteParts): ApiApp {
+export function statsRoutes({ reader, waits }: RouteParts): ApiApp {
   const app = apiApp();
-  app.openapi(getStats, async (c) => c.json({ data: await reader.stats() }, 200));
+  app.openapi(getStats, async (c) => {
+    const [data, oldest] = await Promise.all([reader.stats(), waits.look()]);
+    return c.json({ data, waits: oldest }, 200);
+  });
   return app;
 }
