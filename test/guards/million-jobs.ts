@@ -1,10 +1,13 @@
 import type { TestDatabase } from "@lockstep/test-support";
 
 export const pipelineCount = 12;
+/** Who holds what is being processed. */
+export const holderId = "7d7c7a4e-0000-4000-8000-000000000001";
 
 /**
  * 1,000,000 finished jobs of six days, half of them of one pipeline, and 30,100 live ones. What failed is older than 60,000
- * that were cancelled. Straight into the tables: through the functions it would take minutes.
+ * that were cancelled. Straight into the tables: through the functions it would take minutes. With the counts and the history
+ * by minute of all that.
  */
 export async function addMillionJobs(db: TestDatabase): Promise<void> {
   for (let number = 1; number <= pipelineCount; number++) {
@@ -40,9 +43,18 @@ export async function addMillionJobs(db: TestDatabase): Promise<void> {
   await db.query(live("'processing'", "generate_series(1030001, 1030100) i"));
   await db.query(`
     insert into lockstep.stage_counts
-    select stage_id, status, count(*) from lockstep.unsuccessful_jobs group by 1, 2
+    select stage_id, status, count(*) from lockstep.finished_jobs group by 1, 2
     union all
     select stage_id, status, count(*) from lockstep.jobs group by 1, 2`);
+  await db.query(`
+    insert into lockstep.stage_history (minute, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
+    select minute, s.id, v.moved_from, case when v.moved_to = 'completed' and s.ordinal = 1 then '' else v.moved_to end,
+      v.wait_bucket, v.run_bucket, 5
+    from generate_series(date_trunc('minute', now()) - interval '6 days', now(), interval '1 minute') minute
+    cross join lockstep.stages s
+    cross join (values
+      ('', 'pending', 0, 0), ('pending', 'processing', 0, 0), ('processing', 'completed', 8, 10), ('processing', 'completed', 9, 12)
+    ) v (moved_from, moved_to, wait_bucket, run_bucket)`);
 }
 
 // Half a second apart, as ids of version 7, which are in the order of their times.
@@ -81,7 +93,7 @@ function live(status: string, from: string): string {
     select ${values}, i, ${status}::lockstep.job_status, case when i % 4 = 0 then 'group-' || i % 100 end,
       case when ${status} in ('scheduled', 'retrying') then n.at + interval '1 day' end,
       case when ${isHeld} then gen_random_uuid() end,
-      case when ${isHeld} then '7d7c7a4e-0000-4000-8000-000000000001'::uuid end,
+      case when ${isHeld} then '${holderId}'::uuid end,
       case when ${isHeld} then n.at end
     from ${from} ${numbered}`;
 }

@@ -67,14 +67,19 @@ begin
   end if;
 
   return query
+    -- minutes are added up before anything is made of them: a week of a busy pipeline has tens of thousands of rows
     with moves as materialized (
-      select date_bin(p_step, h.minute, v_origin) as at, h.stage_id, h.moved_from, h.moved_to, h.wait_bucket, h.run_bucket, h.jobs
-      from lockstep.stage_history h
-      where h.stage_id = any (v_stage_ids) and h.minute >= v_from and h.minute < v_to
-      union all
-      select date_bin(p_step, m.at, v_origin), m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket, m.jobs
-      from lockstep.stage_moves m
-      where m.stage_id = any (v_stage_ids) and m.at >= v_from and m.at < v_to
+      select k.at, k.stage_id, k.moved_from, k.moved_to, k.wait_bucket, k.run_bucket, sum(k.jobs)::bigint as jobs
+      from (
+        select date_bin(p_step, h.minute, v_origin) as at, h.stage_id, h.moved_from, h.moved_to, h.wait_bucket, h.run_bucket, h.jobs
+        from lockstep.stage_history h
+        where h.stage_id = any (v_stage_ids) and h.minute >= v_from and h.minute < v_to
+        union all
+        select date_bin(p_step, m.at, v_origin), m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket, m.jobs
+        from lockstep.stage_moves m
+        where m.stage_id = any (v_stage_ids) and m.at >= v_from and m.at < v_to
+      ) k
+      group by k.at, k.stage_id, k.moved_from, k.moved_to, k.wait_bucket, k.run_bucket
     ),
     counted as (
       select
