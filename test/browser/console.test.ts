@@ -25,13 +25,14 @@ describeInBrowser("the console", () => {
     await dialog.getByRole("spinbutton", { name: "Step ms" }).fill("1200");
     await dialog.getByRole("button", { name: "Add job" }).click();
 
-    await seen(page.getByRole("status").filter({ hasText: "Job added" })).toBeVisible();
+    await seen(page.getByRole("region", { name: "Messages" }).getByText("Job added")).toBeVisible();
     await page.getByRole("link", { name: "View", exact: true }).click();
     await seen(page.locator("h1 [data-status=processing]")).toBeVisible();
     const bar = page.getByRole("progressbar");
     await seen.poll(async () => Number(await bar.getAttribute("aria-valuenow"))).toBeGreaterThan(30);
     await seen(page.locator("h1 [data-status=completed]")).toBeVisible();
     await seen(bar).toHaveAttribute("aria-valuenow", "100");
+    await seen(page.getByRole("status")).toHaveText(/^Job added/);
     expect(complaints).toEqual([]);
   });
 

@@ -58,6 +58,12 @@ const workers = createRoute({
   component: lazyRouteComponent(() => import("./pages/workers-page.tsx"), "WorkersPage"),
 });
 
+const worker = createRoute({
+  getParentRoute: () => root,
+  path: "/workers/$id",
+  component: lazyRouteComponent(() => import("./pages/worker-page.tsx"), "WorkerPage"),
+});
+
 const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
@@ -68,6 +74,12 @@ const errors = createRoute({
   getParentRoute: () => root,
   path: "/errors",
   component: lazyRouteComponent(() => import("./pages/errors-page.tsx"), "ErrorsPage"),
+});
+
+const error = createRoute({
+  getParentRoute: () => root,
+  path: "/errors/$fingerprint",
+  component: lazyRouteComponent(() => import("./pages/error-page.tsx"), "ErrorPage"),
 });
 
 const bulk = createRoute({
@@ -109,8 +121,10 @@ export const router = createRouter({
     jobs,
     job,
     workers,
+    worker,
     schedules,
     errors,
+    error,
     bulk,
     bulkAction,
     health,

@@ -12,6 +12,8 @@ import type {
   RecordedActionAnswer,
   ScheduleAnswer,
   StageCountAnswer,
+  StageWaitAnswer,
+  StatsAnswer,
   WorkerAnswer,
 } from "@lockstep/server/contract";
 
@@ -25,7 +27,9 @@ export type Attempt = Job["attempts"][number];
 export type LogLine = NonNullable<Attempt["log"]>[number];
 export type Pipeline = PipelineAnswer;
 export type Stage = Pipeline["stages"][number];
+export type Stats = StatsAnswer;
 export type StageCount = StageCountAnswer;
+export type StageWait = StageWaitAnswer;
 export type HistoryStep = HistoryAnswer["data"][number];
 export type Worker = WorkerAnswer;
 export type Schedule = ScheduleAnswer;

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { get, post } from "./api-client.ts";
-import type { HistoryStep, Pipeline, StageCount } from "./contract.ts";
+import type { HistoryStep, Pipeline, Stats } from "./contract.ts";
 
 export const pipelinesQuery = queryOptions({
   queryKey: ["pipelines"],
@@ -8,10 +8,16 @@ export const pipelinesQuery = queryOptions({
   staleTime: 30_000,
 });
 
-export const statsQuery = queryOptions({
+const wholeStats = queryOptions({
   queryKey: ["stats"],
-  queryFn: async ({ signal }) => (await get<{ data: StageCount[] }>("/stats", {}, signal)).data,
+  queryFn: ({ signal }) => get<Stats>("/stats", {}, signal),
 });
+
+/** How many jobs stand where. */
+export const statsQuery = queryOptions({ ...wholeStats, select: ({ data }) => data });
+
+/** Since when the longest waiting job of each stage waits: of the same answer. */
+export const waitsQuery = queryOptions({ ...wholeStats, select: ({ waits }) => waits });
 
 /** The ranges one can look back over, and how finely each is drawn. */
 export const ranges = {

@@ -33,13 +33,13 @@ export function AttemptCard({ attempt, worker, isOpen }: AttemptCardProps) {
       <span className="font-medium">{stage}</span>
       <span className="text-muted">{text.job.attempt(attempt.attempt)}</span>
       <span>{text.outcome[outcome]}</span>
-      <span className="ml-auto flex flex-wrap gap-x-2.5 text-table text-muted">
+      <span className="ms-auto flex flex-wrap gap-x-2.5 text-table text-muted">
         <span title={attempt.workerId}>{worker ?? shortId(attempt.workerId)}</span>
         <Duration from={attempt.claimedAt} to={attempt.endedAt} />
       </span>
     </span>
   );
-  if (!hasMore) return <div className="flex items-center gap-2 py-2 pl-6">{head}</div>;
+  if (!hasMore) return <div className="flex items-center gap-2 py-2 ps-6">{head}</div>;
   return (
     <details open={isOpen} className="group">
       <summary className="flex list-none items-center gap-2 rounded py-2 hover:bg-well">
@@ -48,7 +48,7 @@ export function AttemptCard({ attempt, worker, isOpen }: AttemptCardProps) {
         </span>
         {head}
       </summary>
-      <div className="space-y-2 pb-3 pl-6">
+      <div className="space-y-2 pb-3 ps-6">
         {error !== undefined && <StackTrace error={error} />}
         {log.length > 0 && <LogViewer lines={log} />}
         <p className="text-xs text-muted">

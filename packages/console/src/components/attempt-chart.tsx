@@ -39,8 +39,8 @@ export function AttemptChart({
   return (
     <div className="space-y-1 text-xs">
       {rows.map(({ stage, tries }) => (
-        <div key={stage} className="grid grid-cols-[minmax(5rem,9rem)_1fr] items-center gap-3">
-          <span className="truncate text-right text-muted" title={stage}>
+        <div key={stage} className="grid items-center gap-x-3 sm:grid-cols-[minmax(5rem,9rem)_1fr]">
+          <span className="truncate text-muted sm:text-end" title={stage}>
             {stage}
           </span>
           <ul className="relative h-6 rounded bg-well" aria-label={stage}>
@@ -57,7 +57,7 @@ export function AttemptChart({
                   key={index}
                   title={sentence}
                   className={cn("absolute inset-y-1 min-w-1 rounded-sm", colours[attempt.outcome])}
-                  style={{ left: place(start), width: `calc(${place(end)} - ${place(start)})` }}
+                  style={{ insetInlineStart: place(start), width: `calc(${place(end)} - ${place(start)})` }}
                 >
                   <span className="sr-only">{sentence}</span>
                 </li>
@@ -66,11 +66,11 @@ export function AttemptChart({
           </ul>
         </div>
       ))}
-      <div aria-hidden className="grid grid-cols-[minmax(5rem,9rem)_1fr] gap-3 text-2xs text-muted">
-        <span />
+      <div aria-hidden className="grid gap-x-3 text-2xs text-muted sm:grid-cols-[minmax(5rem,9rem)_1fr]">
+        <span className="max-sm:hidden" />
         <span className="flex justify-between gap-2 overflow-hidden">
           {ticks.map((at, index) => (
-            <span key={index} className={cn("whitespace-nowrap", index % 2 === 1 && "hidden sm:inline")}>
+            <span key={index} className={cn("whitespace-nowrap", index % 4 !== 0 && "hidden sm:inline")}>
               {index === 0 ? formatClock(new Date(at), timeZone, now) : `+${formatDuration(at - from)}`}
             </span>
           ))}

@@ -34,7 +34,7 @@ export function BulkBar(props: BulkBarProps) {
         </Button>
       )}
       <span className="text-xs text-muted">{text.jobs.updatesPaused}</span>
-      <span className="ml-auto flex gap-2">
+      <span className="ms-auto flex gap-2">
         {onRetry !== null && (
           <Button size="small" onClick={onRetry}>
             <RotateCw size={14} aria-hidden /> {text.jobs.retry}

@@ -28,7 +28,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 function Table<Row>({ label, rows, columns, rowKey }: DataTableProps<Row>) {
   const place = ({ isRight, isWide }: Column<Row>) =>
-    cn("px-3 first:pl-4 last:pr-4", isRight ? "text-right" : "text-left", isWide && "max-lg:hidden");
+    cn("px-3 first:ps-4 last:pe-4", isRight ? "text-end" : "text-start", isWide && "max-lg:hidden");
   return (
     <ScrollRegion label={label} className="overflow-x-auto">
       <table className="w-full border-collapse text-table">

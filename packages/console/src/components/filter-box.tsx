@@ -65,7 +65,7 @@ export function FilterBox({ filter, onChange, known, problem }: FilterBoxProps) 
     <div className="relative min-w-0 flex-1">
       <div
         className={cn(
-          "flex min-h-9 flex-wrap items-center gap-1.5 rounded-md border border-edge bg-panel py-1 pr-1 pl-2.5 has-[input:focus]:outline-2 has-[input:focus]:outline-offset-1 has-[input:focus]:outline-primary",
+          "flex min-h-9 flex-wrap items-center gap-1.5 rounded-md border border-edge bg-panel py-1 pe-1 ps-2.5 has-[input:focus]:outline-2 has-[input:focus]:outline-offset-1 has-[input:focus]:outline-primary",
           problem !== null && "border-danger",
         )}
       >
@@ -73,7 +73,7 @@ export function FilterBox({ filter, onChange, known, problem }: FilterBoxProps) 
         {words.map((word, index) => (
           <span
             key={index}
-            className="inline-flex h-6 max-w-full items-center rounded bg-selected pl-2 font-mono text-xs"
+            className="inline-flex h-6 max-w-full items-center rounded bg-selected ps-2 font-mono text-xs"
           >
             <span className="truncate">{word}</span>
             <button
@@ -128,7 +128,7 @@ export function FilterBox({ filter, onChange, known, problem }: FilterBoxProps) 
         role="listbox"
         aria-label={text.jobs.suggestions}
         className={cn(
-          "absolute top-full left-0 z-20 mt-1 w-full max-w-md rounded-lg border bg-raised p-1 shadow-[var(--shadow-float)]",
+          "absolute top-full start-0 z-20 mt-1 w-full max-w-md rounded-lg border bg-raised p-1 shadow-[var(--shadow-float)]",
           suggestions.length === 0 && "hidden",
         )}
       >

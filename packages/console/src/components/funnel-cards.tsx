@@ -4,6 +4,7 @@ import { formatNumber } from "../format/number.ts";
 import { text } from "../text/text.ts";
 import { cn } from "../ui/cn.ts";
 import type { FunnelStage } from "./funnel.ts";
+import { Duration } from "./relative-time.tsx";
 
 /** The funnel at a glance: what each stage let through, and what waits before it. */
 export function FunnelCards({
@@ -55,6 +56,12 @@ export function FunnelCards({
                   {formatNumber(stage.pending)}
                 </b>{" "}
                 {text.status.pending.toLowerCase()}
+                {stage.oldestPendingAt !== null && (
+                  <>
+                    {" · "}
+                    <Duration from={stage.oldestPendingAt} />
+                  </>
+                )}
               </span>
               {stage.failed > 0 && (
                 <span className="text-failed">

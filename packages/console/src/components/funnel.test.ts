@@ -74,6 +74,7 @@ function funnel() {
   return funnelOf({
     pipeline,
     stats: [count("read", "pending", 12), count("ask", "pending", 310), count("ask", "failed", 6)],
+    waits: [{ pipeline: "site", stage: "ask", oldestPendingAt: "2026-01-31T11:57:50.000Z" }],
     workers: [worker(true, report), worker(false, report), worker(true, null)],
     history: [
       step("read", { entered: 1_204, advanced: 1_180, waitP95Ms: 100 }),
@@ -88,6 +89,7 @@ test("each stage tells what waits, what was done and how long the slowest waited
   const [read, ask] = funnel();
   expect(read).toMatchObject({
     pending: 12,
+    oldestPendingAt: null,
     done: 1_200,
     donePerHour: 1_200,
     waitP95Ms: 1_100,

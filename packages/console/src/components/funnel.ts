@@ -1,10 +1,12 @@
-import type { HistoryStep, Pipeline, StageCount, Worker } from "../api/contract.ts";
+import type { HistoryStep, Pipeline, StageCount, StageWait, Worker } from "../api/contract.ts";
 import type { Processors } from "./processor-grid.tsx";
 
 export interface FunnelStage {
   readonly name: string;
   readonly pausedAt: string | null;
   readonly pending: number;
+  /** Since when the longest waiting one waits; null when none does. */
+  readonly oldestPendingAt: string | null;
   readonly scheduled: number;
   readonly processing: number;
   readonly retrying: number;
@@ -29,6 +31,7 @@ export interface FunnelStage {
 interface Sources {
   readonly pipeline: Pipeline;
   readonly stats: readonly StageCount[];
+  readonly waits: readonly StageWait[];
   readonly workers: readonly Worker[];
   readonly history: readonly HistoryStep[];
   readonly spanMs: number;
@@ -37,7 +40,7 @@ interface Sources {
 const manyPending = 10;
 
 /** What each stage of a pipeline has to do, does and has done. */
-export function funnelOf({ pipeline, stats, workers, history, spanMs }: Sources): FunnelStage[] {
+export function funnelOf({ pipeline, stats, waits, workers, history, spanMs }: Sources): FunnelStage[] {
   const rows = pipeline.stages.map((stage) => {
     const counts = stats.filter((count) => count.pipeline === pipeline.name && count.stage === stage.name);
     const of = (status: StageCount["status"]) => counts.find((count) => count.status === status)?.jobs ?? 0;
@@ -50,6 +53,9 @@ export function funnelOf({ pipeline, stats, workers, history, spanMs }: Sources)
       name: stage.name,
       pausedAt: stage.pausedAt,
       pending: of("pending"),
+      oldestPendingAt:
+        waits.find((wait) => wait.pipeline === pipeline.name && wait.stage === stage.name)?.oldestPendingAt ??
+        null,
       scheduled: of("scheduled"),
       processing: of("processing"),
       retrying: of("retrying"),

@@ -69,7 +69,7 @@ export function JobActions({ job, stages }: JobActionsProps) {
         <span className="inline-flex">
           <Button
             look="primary"
-            className={earlier.length > 1 ? "rounded-r-none" : ""}
+            className={earlier.length > 1 ? "rounded-e-none" : ""}
             isBusy={retry.isPending}
             onClick={() => retry.mutate(undefined)}
           >
@@ -84,7 +84,7 @@ export function JobActions({ job, stages }: JobActionsProps) {
               trigger={
                 <Button
                   look="primary"
-                  className="rounded-l-none border-l-panel/40 px-1.5"
+                  className="rounded-s-none border-s-panel/40 px-1.5"
                   aria-label={text.job.retryChoose}
                 >
                   <ChevronDown size={16} aria-hidden />

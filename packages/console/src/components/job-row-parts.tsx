@@ -67,7 +67,7 @@ export function JobAttempts({ job, most }: OfJob & { readonly most: number | und
     <span className="whitespace-nowrap">
       {job.attempt}
       {most !== undefined && <span className="text-muted">/{most}</span>}
-      {job.losses > 0 && <span className="ml-1.5 text-xs text-retrying">{text.jobs.losses(job.losses)}</span>}
+      {job.losses > 0 && <span className="ms-1.5 text-xs text-retrying">{text.jobs.losses(job.losses)}</span>}
     </span>
   );
 }

@@ -26,7 +26,7 @@ export interface JobListProps {
   readonly time: { readonly name: string; readonly at: (job: JobSummary) => string | null };
 }
 
-const head = "px-2 py-2 text-left text-xs font-medium text-muted whitespace-nowrap";
+const head = "px-2 py-2 text-start text-xs font-medium text-muted whitespace-nowrap";
 const cell = "px-2 py-(--row-y) align-middle";
 
 export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isStale, time }: JobListProps) {
@@ -50,7 +50,7 @@ export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isSta
       <thead>
         <tr className="border-b">
           {onSelect !== null && (
-            <th scope="col" className={cn(head, "pl-4")}>
+            <th scope="col" className={cn(head, "ps-4")}>
               <input
                 type="checkbox"
                 aria-label={text.jobs.selectAll}
@@ -60,7 +60,7 @@ export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isSta
               />
             </th>
           )}
-          <th scope="col" className={cn(head, onSelect === null && "pl-4")}>
+          <th scope="col" className={cn(head, onSelect === null && "ps-4")}>
             {text.jobs.status}
           </th>
           <th scope="col" className={head}>
@@ -78,7 +78,7 @@ export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isSta
           <th scope="col" className={head}>
             {text.jobs.worker}
           </th>
-          <th scope="col" className={cn(head, "pr-4 text-right")}>
+          <th scope="col" className={cn(head, "pe-4 text-end")}>
             {time.name}
           </th>
         </tr>
@@ -91,7 +91,7 @@ export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isSta
             className={cn("hover:bg-well", selected.has(job.id) && "bg-selected hover:bg-selected")}
           >
             {onSelect !== null && (
-              <td className={cn(cell, "pl-4")}>
+              <td className={cn(cell, "ps-4")}>
                 <input
                   type="checkbox"
                   aria-label={text.jobs.select(shortId(job.id))}
@@ -103,10 +103,10 @@ export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isSta
                 />
               </td>
             )}
-            <td className={cn(cell, onSelect === null && "pl-4")}>
+            <td className={cn(cell, onSelect === null && "ps-4")}>
               <JobStatusCell job={job} />
             </td>
-            <th scope="row" className={cn(cell, "text-left font-normal")}>
+            <th scope="row" className={cn(cell, "text-start font-normal")}>
               <div className="flex min-w-0 items-baseline gap-2.5">
                 <JobLink job={job} />
                 <JobHint job={job} />
@@ -125,7 +125,7 @@ export function JobTable({ jobs, context, selected, onSelect, onSelectAll, isSta
             <td className={cell}>
               <JobHolder job={job} workers={context.workers} />
             </td>
-            <td className={cn(cell, "pr-4 text-right")}>
+            <td className={cn(cell, "pe-4 text-end")}>
               <RelativeTime at={time.at(job)} />
             </td>
           </tr>

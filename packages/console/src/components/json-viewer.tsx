@@ -36,7 +36,7 @@ export function JsonViewer({ value, label }: { readonly value: unknown; readonly
 
   return (
     <div className="group relative">
-      <div className="absolute top-1 right-1 z-10">
+      <div className="absolute top-1 end-1 z-10">
         <CopyButton value={() => exactText(value)} label={text.common.copyJson} />
       </div>
       <ScrollRegion
@@ -62,19 +62,19 @@ function Line({ line, onToggle }: { readonly line: JsonLine; readonly onToggle: 
   const { depth, name, kind, isLast } = line;
   const isFoldable = (kind === "open" || kind === "folded") && depth > 0;
   return (
-    <div className="flex min-h-6 pr-10 leading-6" style={{ paddingLeft: 8 + depth * 14 }}>
+    <div className="flex min-h-6 pe-10 leading-6" style={{ paddingLeft: 8 + depth * 14 }}>
       {isFoldable ? (
         <button
           type="button"
           aria-expanded={kind === "open"}
           aria-label={text.common.fold(name ?? line.path)}
           onClick={() => onToggle(line.path)}
-          className="-ml-1 h-6 w-6 shrink-0 text-muted hover:text-ink"
+          className="-ms-1 h-6 w-6 shrink-0 text-muted hover:text-ink"
         >
           {kind === "open" ? "▾" : "▸"}
         </button>
       ) : (
-        <span className="-ml-1 w-6 shrink-0" />
+        <span className="-ms-1 w-6 shrink-0" />
       )}
       <span className="min-w-0 break-words whitespace-pre-wrap">
         {name !== null && <span className="text-muted">{JSON.stringify(name)}: </span>}

@@ -51,11 +51,11 @@ export function ProgressBar({ percent, status, stage, stages = 1, label, isTall 
             key={index}
             aria-hidden
             className="absolute inset-y-0 w-0.5 bg-panel"
-            style={{ left: `calc(${((index + 1) / stages) * 100}% - 1px)` }}
+            style={{ insetInlineStart: `calc(${((index + 1) / stages) * 100}% - 1px)` }}
           />
         ))}
       </div>
-      <span aria-hidden className="w-10 shrink-0 text-right text-xs whitespace-nowrap text-muted">
+      <span aria-hidden className="w-10 shrink-0 text-end text-xs whitespace-nowrap text-muted">
         {percent === null ? "" : `${Math.round(percent)} %`}
       </span>
     </div>

@@ -15,7 +15,7 @@ export function StackTrace({ error }: { readonly error: JobError }) {
   const hidden = frames.length - first.length;
   return (
     <div className="rounded-md border border-failed/40 bg-well">
-      <div className="flex items-start justify-between gap-2 py-1.5 pr-1.5 pl-3">
+      <div className="flex items-start justify-between gap-2 py-1.5 pe-1.5 ps-3">
         <p className="min-w-0 py-1 font-mono text-xs break-words whitespace-pre-wrap">
           <strong className="text-failed">{error.name ?? "Error"}</strong>
           {error.code !== undefined && <span className="text-muted"> [{error.code}]</span>}: {error.message}
@@ -35,7 +35,7 @@ export function StackTrace({ error }: { readonly error: JobError }) {
             <Button
               look="quiet"
               size="small"
-              className="-ml-2 mt-1"
+              className="-ms-2 mt-1"
               aria-expanded={isOpen}
               onClick={() => setOpen(!isOpen)}
             >

@@ -7,7 +7,7 @@ import { text } from "../text/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ProcessorGrid } from "./processor-grid.tsx";
 import type { StageFunnelProps } from "./stage-funnel.tsx";
-import { LoadBar, StageMarks } from "./stage-marks.tsx";
+import { LoadBar, StageMarks, Waiting } from "./stage-marks.tsx";
 
 /** The funnel on a narrow screen, one stage below the other. */
 export function StageCards({ pipeline, stages, onPause }: StageFunnelProps) {
@@ -27,6 +27,7 @@ export function StageCards({ pipeline, stages, onPause }: StageFunnelProps) {
           [text.pipelines.donePerHour, formatNumber(Math.round(stage.donePerHour))],
           [text.pipelines.waitP95, stage.waitP95Ms === null ? "–" : formatDuration(stage.waitP95Ms)],
           [text.pipelines.runP95, stage.runP95Ms === null ? "–" : formatDuration(stage.runP95Ms)],
+          [text.pipelines.oldest, <Waiting key="oldest" since={stage.oldestPendingAt} />],
           [text.pipelines.passedOn, stage.passedOn === null ? "–" : formatPercent(stage.passedOn)],
         ];
         return (
@@ -56,7 +57,7 @@ export function StageCards({ pipeline, stages, onPause }: StageFunnelProps) {
             </div>
             <LoadBar stage={stage} most={most} />
             <ProcessorGrid processors={stage.processors} label={stage.name} />
-            <dl className="grid grid-cols-3 gap-x-3 gap-y-2 text-table">
+            <dl className="grid grid-cols-3 gap-x-3 gap-y-2 text-table sm:grid-cols-4 md:grid-cols-8">
               {numbers.map(([name, value]) => (
                 <div key={name}>
                   <dt className="text-xs text-muted">{name}</dt>

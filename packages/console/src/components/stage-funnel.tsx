@@ -8,7 +8,7 @@ import { cn } from "../ui/cn.ts";
 import { ScrollRegion } from "../ui/scroll-region.tsx";
 import type { FunnelStage } from "./funnel.ts";
 import { ProcessorGrid } from "./processor-grid.tsx";
-import { LoadBar, StageMarks } from "./stage-marks.tsx";
+import { LoadBar, StageMarks, Waiting } from "./stage-marks.tsx";
 
 export interface StageFunnelProps {
   readonly pipeline: string;
@@ -31,35 +31,38 @@ export function StageFunnel({ pipeline, stages, onPause }: StageFunnelProps) {
       <table className="w-full border-collapse text-table">
         <thead>
           <tr className="border-b">
-            <th scope="col" className={cn(head, "pl-4 text-left")}>
+            <th scope="col" className={cn(head, "ps-4 text-start")}>
               {text.pipelines.stage}
             </th>
-            <th scope="col" className={cn(head, "text-right")}>
+            <th scope="col" className={cn(head, "text-end")}>
               {text.pipelines.pending}
             </th>
-            <th scope="col" className={cn(head, "text-left")}>
+            <th scope="col" className={cn(head, "text-start")}>
               {text.pipelines.processing}
             </th>
-            <th scope="col" className={cn(head, "text-right")}>
+            <th scope="col" className={cn(head, "text-end")}>
               {text.pipelines.retrying}
             </th>
-            <th scope="col" className={cn(head, "text-right")}>
+            <th scope="col" className={cn(head, "text-end")}>
               {text.pipelines.failed}
             </th>
-            <th scope="col" className={cn(head, "text-right")}>
+            <th scope="col" className={cn(head, "text-end")}>
               {text.pipelines.donePerHour}
             </th>
-            <th scope="col" className={cn(head, "text-right")}>
+            <th scope="col" className={cn(head, "text-end")}>
               {text.pipelines.waitP95}
             </th>
-            <th scope="col" className={cn(head, "text-right")}>
+            <th scope="col" className={cn(head, "text-end")}>
               {text.pipelines.runP95}
             </th>
-            <th scope="col" className={cn(head, "text-right")}>
+            <th scope="col" className={cn(head, "text-end")}>
+              {text.pipelines.oldest}
+            </th>
+            <th scope="col" className={cn(head, "text-end")}>
               {text.pipelines.passedOn}
             </th>
             {onPause !== null && (
-              <th scope="col" className={cn(head, "pr-4 text-right")}>
+              <th scope="col" className={cn(head, "pe-4 text-end")}>
                 <span className="sr-only">{text.pipelines.actions}</span>
               </th>
             )}
@@ -68,19 +71,19 @@ export function StageFunnel({ pipeline, stages, onPause }: StageFunnelProps) {
         <tbody className="divide-y">
           {stages.map((stage, index) => (
             <tr key={stage.name} className="hover:bg-well">
-              <th scope="row" className={cn(cell, "min-w-52 pl-4 text-left font-normal")}>
+              <th scope="row" className={cn(cell, "min-w-52 ps-4 text-start font-normal")}>
                 <span className="flex items-center gap-2">
-                  <span aria-hidden className="w-4 text-right text-xs text-muted">
+                  <span aria-hidden className="w-4 text-end text-xs text-muted">
                     {index + 1}
                   </span>
                   <span className="font-medium">{stage.name}</span>
                   <StageMarks stage={stage} />
                 </span>
-                <span className="mt-1.5 ml-6 block">
+                <span className="mt-1.5 ms-6 block">
                   <LoadBar stage={stage} most={most} />
                 </span>
               </th>
-              <td className={cn(cell, "text-right")}>
+              <td className={cn(cell, "text-end")}>
                 <CountLink
                   pipeline={pipeline}
                   stage={stage.name}
@@ -92,20 +95,23 @@ export function StageFunnel({ pipeline, stages, onPause }: StageFunnelProps) {
               <td className={cell}>
                 <ProcessorGrid processors={stage.processors} label={stage.name} />
               </td>
-              <td className={cn(cell, "text-right")}>
+              <td className={cn(cell, "text-end")}>
                 <CountLink pipeline={pipeline} stage={stage.name} status="retrying" count={stage.retrying} />
               </td>
-              <td className={cn(cell, "text-right")}>
+              <td className={cn(cell, "text-end")}>
                 <CountLink pipeline={pipeline} stage={stage.name} status="failed" count={stage.failed} />
               </td>
-              <td className={cn(cell, "text-right")}>{formatNumber(Math.round(stage.donePerHour))}</td>
-              <td className={cn(cell, "text-right")}>{span(stage.waitP95Ms)}</td>
-              <td className={cn(cell, "text-right")}>{span(stage.runP95Ms)}</td>
-              <td className={cn(cell, "text-right")}>
+              <td className={cn(cell, "text-end")}>{formatNumber(Math.round(stage.donePerHour))}</td>
+              <td className={cn(cell, "text-end")}>{span(stage.waitP95Ms)}</td>
+              <td className={cn(cell, "text-end")}>{span(stage.runP95Ms)}</td>
+              <td className={cn(cell, "text-end")}>
+                <Waiting since={stage.oldestPendingAt} />
+              </td>
+              <td className={cn(cell, "text-end")}>
                 {stage.passedOn === null ? <None /> : formatPercent(stage.passedOn)}
               </td>
               {onPause !== null && (
-                <td className={cn(cell, "pr-4 text-right")}>
+                <td className={cn(cell, "pe-4 text-end")}>
                   <PauseButton stage={stage} onPause={onPause} />
                 </td>
               )}

@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { text } from "../text/text.ts";
 import { cn } from "../ui/cn.ts";
 import type { FunnelStage } from "./funnel.ts";
-import { RelativeTime } from "./relative-time.tsx";
+import { Duration, RelativeTime } from "./relative-time.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
 /** What is special about a stage just now. */
@@ -24,6 +24,11 @@ export function StageMarks({ stage }: { readonly stage: FunnelStage }) {
       )}
     </>
   );
+}
+
+/** For how long the longest waiting job of a stage has waited. */
+export function Waiting({ since }: { readonly since: string | null }) {
+  return since === null ? <span className="text-muted">–</span> : <Duration from={since} />;
 }
 
 /** How much stands at this stage beside the others: the shape of the funnel. */

@@ -24,7 +24,7 @@ export function EmptyState({ title, children, action, command, isFiltered }: Emp
       {children !== undefined && <div className="max-w-prose text-muted">{children}</div>}
       {action !== undefined && <div className="mt-2 flex gap-2">{action}</div>}
       {command !== undefined && (
-        <div className="mt-2 flex max-w-full items-center gap-1 rounded-md bg-well py-0.5 pr-0.5 pl-3 font-mono text-xs">
+        <div className="mt-2 flex max-w-full items-center gap-1 rounded-md bg-well py-0.5 pe-0.5 ps-3 font-mono text-xs">
           <code className="truncate">{command}</code>
           <CopyButton value={command} label={text.common.copyCommand} />
         </div>

@@ -44,7 +44,7 @@ export function Tabs({ tabs, label }: { readonly tabs: readonly Tab[]; readonly 
             )}
           >
             {name}
-            {note !== undefined && <span className="ml-1.5 text-xs text-muted">{note}</span>}
+            {note !== undefined && <span className="ms-1.5 text-xs text-muted">{note}</span>}
           </button>
         ))}
       </div>

@@ -52,8 +52,9 @@ export function TimeSeries(props: TimeSeriesProps) {
                   aria-hidden
                   className={cn(
                     colour,
-                    kind === "bars" ? "size-2.5 rounded-[2px] bg-current" : "h-0.5 w-3.5 bg-current",
-                    kind === "dashes" && "opacity-60",
+                    kind === "bars" && "size-2.5 rounded-[2px] bg-current",
+                    kind === "line" && "h-0.5 w-3.5 bg-current",
+                    kind === "dashes" && "w-3.5 border-t-2 border-dashed border-current",
                     isHatched && "hatched",
                   )}
                 />
@@ -169,17 +170,22 @@ function Plot({ sentence, times, series, format, isLog, when, at, onAt }: PlotPr
         ))}
         {series
           .filter(({ kind }) => kind !== "bars")
-          .map(({ name, values, colour, kind }) => (
-            <path
-              key={name}
-              d={linePath(values, (index) => x(index) + step / 2, y)}
-              fill="none"
-              strokeWidth="1.75"
-              strokeLinejoin="round"
-              strokeDasharray={kind === "dashes" ? "4 3" : undefined}
-              className={cn("stroke-current", colour)}
-            />
-          ))}
+          .map(({ name, values, colour, kind }) => {
+            // The last step is still filling: what it says is not final.
+            const whole = kind === "dashes" ? [] : values.slice(0, -1);
+            const open =
+              kind === "dashes"
+                ? values
+                : values.map((value, index) => (index < values.length - 2 ? null : value));
+            const line = { fill: "none", strokeWidth: "1.75", strokeLinejoin: "round" as const };
+            const middle = (index: number) => x(index) + step / 2;
+            return (
+              <g key={name} className={cn("stroke-current", colour)}>
+                <path {...line} d={linePath(whole, middle, y)} />
+                <path {...line} d={linePath(open, middle, y)} strokeDasharray="4 3" />
+              </g>
+            );
+          })}
         {at !== null && (
           <rect
             x={x(at)}
@@ -200,12 +206,12 @@ function ChartTable({ title, times, series, format, when }: TimeSeriesProps & Pi
     <ScrollRegion label={title} className="overflow-auto" style={{ height }}>
       <table className="w-full text-table">
         <thead>
-          <tr className="text-left text-xs text-muted">
+          <tr className="text-start text-xs text-muted">
             <th scope="col" className="py-1 font-medium">
               {text.activity.at}
             </th>
             {series.map(({ name }) => (
-              <th key={name} scope="col" className="py-1 text-right font-medium">
+              <th key={name} scope="col" className="py-1 text-end font-medium">
                 {name}
               </th>
             ))}
@@ -215,11 +221,11 @@ function ChartTable({ title, times, series, format, when }: TimeSeriesProps & Pi
           {times
             .map((time, index) => (
               <tr key={time.getTime()}>
-                <th scope="row" className="py-0.5 text-left font-normal">
+                <th scope="row" className="py-0.5 text-start font-normal">
                   {when(time)}
                 </th>
                 {series.map(({ name, values }) => (
-                  <td key={name} className="text-right">
+                  <td key={name} className="text-end">
                     {said(values[index], format)}
                   </td>
                 ))}

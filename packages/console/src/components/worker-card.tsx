@@ -22,8 +22,14 @@ const looks = {
   lost: { icon: CircleAlert, colour: "text-failed", word: text.workers.lost },
 };
 
+export interface WorkerCardProps {
+  readonly worker: Worker;
+  /** On its own page, which names it and lists its jobs. */
+  readonly isAlone?: boolean;
+}
+
 /** One process: how it is, what its processors do, and which jobs it holds. */
-export function WorkerCard({ worker }: { readonly worker: Worker }) {
+export function WorkerCard({ worker, isAlone = false }: WorkerCardProps) {
   const now = useNow();
   const state = workerState(worker, now);
   const { icon: Icon, colour, word } = looks[state];
@@ -52,9 +58,13 @@ export function WorkerCard({ worker }: { readonly worker: Worker }) {
         <span className={cn("inline-flex items-center gap-1.5 text-table font-medium", colour)}>
           <Icon size={16} aria-hidden /> {word}
         </span>
-        <h3 className="font-semibold" title={worker.workerId}>
-          {worker.name}
-        </h3>
+        {!isAlone && (
+          <h3 className="font-semibold" title={worker.workerId}>
+            <Link to="/workers/$id" params={{ id: worker.workerId }} className="hover:underline">
+              {worker.name}
+            </Link>
+          </h3>
+        )}
         <span className="text-table text-muted">
           {[
             worker.host,
@@ -82,16 +92,18 @@ export function WorkerCard({ worker }: { readonly worker: Worker }) {
         {reportsOf(worker).map((report) => (
           <li
             key={`${report.pipeline}/${report.stage}`}
-            className="flex flex-wrap items-center justify-between gap-x-3"
+            className="flex items-center justify-between gap-x-3 max-sm:flex-col max-sm:items-start"
           >
-            <span className="min-w-0 truncate text-muted">
+            <span className="max-w-full min-w-0 truncate text-muted">
               {report.pipeline} / <span className="text-ink">{report.stage}</span>
             </span>
-            <ProcessorGrid processors={report} label={`${report.pipeline} / ${report.stage}`} />
+            <div className="max-w-full shrink-0 sm:max-w-[70%]">
+              <ProcessorGrid processors={report} label={`${report.pipeline} / ${report.stage}`} />
+            </div>
           </li>
         ))}
       </ul>
-      {worker.activeJobs > 0 && <HeldJobs worker={worker} />}
+      {!isAlone && worker.activeJobs > 0 && <HeldJobs worker={worker} />}
     </article>
   );
 }

@@ -10,8 +10,9 @@ export function formatFull(value: number): string {
   return whole.format(value);
 }
 
-/** A rate keeps one figure behind the point while it is small. */
+/** A rate keeps one figure behind the point while it is small; what is hardly anything is still not nothing. */
 export function formatRate(value: number): string {
+  if (value > 0 && value < 0.05) return "< 0.1";
   return value !== 0 && Math.abs(value) < 10 ? value.toFixed(1).replace(/\.0$/, "") : formatNumber(value);
 }
 

@@ -81,6 +81,7 @@ test("a list that shows none of the rows is not touched", () => {
 
 test("numbers are told whole", () => {
   const client = new QueryClient();
-  applyMessage(client, { event: "stats", data: { data: [{ jobs: 3 }] } });
-  expect(client.getQueryData(statsQuery.queryKey)).toEqual([{ jobs: 3 }]);
+  const stats = { data: [{ jobs: 3 }], waits: [] };
+  applyMessage(client, { event: "stats", data: stats });
+  expect(client.getQueryData(statsQuery.queryKey)).toEqual(stats);
 });

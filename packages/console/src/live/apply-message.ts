@@ -4,7 +4,7 @@ import {
   type Job,
   type JobPage,
   type JobSummary,
-  type StageCount,
+  type Stats,
   type Worker,
 } from "../api/contract.ts";
 import { jobKeys } from "../api/jobs-api.ts";
@@ -25,7 +25,7 @@ const movesOf = ["status", "stage", "attempt", "claimedAt", "losses"] as const;
 
 /** Puts what the stream tells where the pages look: rows change in their place, and no page asks again. */
 export function applyMessage(client: QueryClient, { event, data }: StreamMessage): void {
-  if (event === "stats") client.setQueryData(statsQuery.queryKey, listOf<StageCount>(data));
+  if (event === "stats") client.setQueryData(statsQuery.queryKey, data as Stats);
   else if (event === "workers") client.setQueryData(workersQuery.queryKey, listOf<Worker>(data));
   else if (event === "rows") applyRows(client, listOf<LiveRow>(data));
   else if (event === "list") newJobs.set((data as { newCount?: number } | null)?.newCount ?? 0);

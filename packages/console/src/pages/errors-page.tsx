@@ -40,8 +40,8 @@ export function ErrorsPage() {
                     className: "max-w-0 w-[46%] min-w-56",
                     cell: (group: ErrorKind) => (
                       <Link
-                        to="/jobs"
-                        search={{ status: "failed", filter: `error:${group.fingerprint}` }}
+                        to="/errors/$fingerprint"
+                        params={{ fingerprint: group.fingerprint }}
                         className="block hover:underline"
                       >
                         <b className="block truncate font-medium text-failed">
@@ -60,8 +60,8 @@ export function ErrorsPage() {
                     name: text.errorsPage.place,
                     cell: ({ pipeline, stage }) => (
                       <>
-                        {stage}
-                        <span className="block text-xs text-muted">{pipeline}</span>
+                        <span className="whitespace-nowrap">{stage}</span>
+                        <span className="block text-xs whitespace-nowrap text-muted">{pipeline}</span>
                       </>
                     ),
                   },
@@ -76,32 +76,28 @@ export function ErrorsPage() {
                     cell: ({ firstAt }) => <RelativeTime at={firstAt} />,
                   },
                   { name: text.errorsPage.last, cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
-                  {
-                    name: <span className="sr-only">{text.errorsPage.actions}</span>,
-                    isRight: true,
-                    cell: (group: ErrorKind) => (
-                      <span className="inline-flex flex-wrap gap-1.5 sm:justify-end lg:flex-nowrap">
-                        <Link
-                          to="/jobs/$id"
-                          params={{ id: group.sampleId }}
-                          className="inline-flex h-7 items-center rounded px-2 text-primary hover:underline"
-                        >
-                          {text.errorsPage.sample}
-                        </Link>
-                        {mayRetry && (
-                          <Button
-                            size="small"
-                            aria-label={`${text.errorsPage.retry}: ${group.name ?? text.errorsPage.unnamed}`}
-                            onClick={() =>
-                              setBulk({ action: "retry", filter: `status:failed error:${group.fingerprint}` })
-                            }
-                          >
-                            <RotateCw size={13} aria-hidden /> {text.errorsPage.retry}
-                          </Button>
-                        )}
-                      </span>
-                    ),
-                  },
+                  ...(mayRetry
+                    ? [
+                        {
+                          name: <span className="sr-only">{text.errorsPage.actions}</span>,
+                          isRight: true,
+                          cell: (group: ErrorKind) => (
+                            <Button
+                              size="small"
+                              aria-label={`${text.errorsPage.retry}: ${group.name ?? text.errorsPage.unnamed}`}
+                              onClick={() =>
+                                setBulk({
+                                  action: "retry",
+                                  filter: `status:failed error:${group.fingerprint}`,
+                                })
+                              }
+                            >
+                              <RotateCw size={13} aria-hidden /> {text.errorsPage.retry}
+                            </Button>
+                          ),
+                        },
+                      ]
+                    : []),
                 ]}
               />
               {data.some(({ capped }) => capped) && (

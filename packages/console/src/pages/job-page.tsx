@@ -4,6 +4,7 @@ import { Info } from "lucide-react";
 import type { ReactNode } from "react";
 import { isFinished, type Job } from "../api/contract.ts";
 import { explainQuery, jobQuery } from "../api/jobs-api.ts";
+import { meQuery } from "../api/me-api.ts";
 import { pipelinesQuery } from "../api/pipelines-api.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { workersQuery } from "../api/workers-api.ts";
@@ -14,14 +15,17 @@ import { JobData } from "../components/job-data.tsx";
 import { jobProgress } from "../components/job-progress.ts";
 import { ProgressBar } from "../components/progress-bar.tsx";
 import { AbsoluteTime, RelativeTime } from "../components/relative-time.tsx";
+import { addedAtOf, removedFrom } from "../components/removed-job.ts";
 import { StageStepper } from "../components/stage-stepper.tsx";
 import { EmptyState, ErrorState } from "../components/states.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { formatElapsed } from "../format/duration.ts";
 import { shortId } from "../format/short-id.ts";
+import { formatInstant } from "../format/time.ts";
 import { usePollMs } from "../live/live-status.ts";
 import { useLive } from "../live/use-live.ts";
 import { useNow } from "../live/use-now.ts";
+import { useSettings } from "../settings/settings.ts";
 import { PageHeader } from "../shell/page-header.tsx";
 import { text } from "../text/text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
@@ -49,11 +53,7 @@ export function JobPage() {
       <>
         <PageHeader title={text.job.title} />
         <div className="panel">
-          {isGone ? (
-            <EmptyState title={text.job.gone}>{text.job.goneAdvice}</EmptyState>
-          ) : (
-            <ErrorState error={error} onRetry={() => void refetch()} />
-          )}
+          {isGone ? <GoneJob id={id} /> : <ErrorState error={error} onRetry={() => void refetch()} />}
         </div>
       </>
     );
@@ -77,6 +77,24 @@ export function JobPage() {
     );
   }
   return <LoadedJob job={job} />;
+}
+
+/** An id tells when its job was added, and so whether retention can have taken it. */
+function GoneJob({ id }: { readonly id: string }) {
+  const now = useNow();
+  const { timeZone } = useSettings();
+  const retention = useQuery(meQuery).data?.server;
+  const addedAt = addedAtOf(id);
+  if (addedAt === null || retention === undefined)
+    return <EmptyState title={text.job.gone}>{text.job.goneAdvice}</EmptyState>;
+  const from = removedFrom(addedAt, retention, now);
+  return (
+    <EmptyState title={text.job.gone}>
+      {from === null
+        ? text.job.neverAdded
+        : text.job.removed(formatInstant(addedAt, timeZone), formatInstant(from, timeZone))}
+    </EmptyState>
+  );
 }
 
 function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null } }) {
@@ -141,8 +159,8 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
           aside={
             job.fingerprint !== null && (
               <Link
-                to="/jobs"
-                search={{ status: "failed", filter: `error:${job.fingerprint}` }}
+                to="/errors/$fingerprint"
+                params={{ fingerprint: job.fingerprint }}
                 className="rounded text-primary hover:underline"
               >
                 {text.job.sameError}

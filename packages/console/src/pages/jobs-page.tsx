@@ -14,8 +14,8 @@ import { BulkDialog } from "../components/bulk-dialog.tsx";
 import { countText } from "../components/count-label.tsx";
 import { FilterBox } from "../components/filter-box.tsx";
 import { qualifier } from "../components/filter-words.ts";
-import { JobCards } from "../components/job-cards.tsx";
-import { focusedJob, focusNeighbour, type JobListProps, JobTable } from "../components/job-table.tsx";
+import { JobList } from "../components/job-list.tsx";
+import { focusedJob, focusNeighbour, type JobListProps } from "../components/job-table.tsx";
 import { countsFromStats, jobContext } from "../components/jobs-view.ts";
 import { EmptyState, ErrorState } from "../components/states.tsx";
 import { StatusTabs } from "../components/status-tabs.tsx";
@@ -25,7 +25,6 @@ import { useLive } from "../live/use-live.ts";
 import { openNewJob } from "../shell/new-job-layer.ts";
 import { PageHeader } from "../shell/page-header.tsx";
 import { useShortcut } from "../shell/shortcuts.ts";
-import { useMedia } from "../shell/use-media.ts";
 import { text } from "../text/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SkeletonRows, WhileLoading } from "../ui/skeleton.tsx";
@@ -34,7 +33,6 @@ export function JobsPage() {
   const search = useSearch({ from: "/jobs" });
   const navigate = useNavigate({ from: "/jobs" });
   const client = useQueryClient();
-  const isNarrow = useMedia("(max-width: 61.99rem)");
   const mayAdd = useMay("jobs.add");
   const mayCancel = useMay("jobs.cancel");
   const mayRetry = useMay("jobs.retry");
@@ -187,10 +185,8 @@ export function JobsPage() {
               onClear={() => void navigate({ to: "/jobs", search: {} })}
               mayAdd={mayAdd}
             />
-          ) : isNarrow ? (
-            <JobCards {...list} />
           ) : (
-            <JobTable {...list} />
+            <JobList {...list} />
           )}
           {jobs.length > 0 && (
             <footer className="flex flex-wrap items-center gap-2 border-t px-4 py-2 text-table text-muted">
@@ -208,7 +204,7 @@ export function JobsPage() {
               >
                 {text.jobs.older} <ChevronRight size={14} aria-hidden />
               </Button>
-              <span className="ml-auto">
+              <span className="ms-auto">
                 {text.jobs.rows(jobs.length)}
                 {page.data?.count !== undefined &&
                   jobs.length >= Math.min(pageSize, page.data.count.value) &&

@@ -2,12 +2,20 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import type { Pipeline } from "../api/contract.ts";
-import { historyQuery, pipelinesQuery, type Range, ranges, statsQuery } from "../api/pipelines-api.ts";
+import {
+  historyQuery,
+  pipelinesQuery,
+  type Range,
+  ranges,
+  statsQuery,
+  waitsQuery,
+} from "../api/pipelines-api.ts";
 import { workersQuery } from "../api/workers-api.ts";
 import { funnelOf } from "../components/funnel.ts";
 import { FunnelCards } from "../components/funnel-cards.tsx";
 import { RangeSelect } from "../components/range-select.tsx";
 import { EmptyState, ErrorState } from "../components/states.tsx";
+import { WhenRead } from "../components/when-read.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
 import { text } from "../text/text.ts";
 import { Panel } from "../ui/panel.tsx";
@@ -50,10 +58,10 @@ export function PipelinesPage() {
 }
 
 function PipelinePanel({ pipeline, range }: { readonly pipeline: Pipeline; readonly range: Range }) {
-  const stats = useQuery(statsQuery).data ?? [];
+  const stats = useQuery(statsQuery);
+  const waits = useQuery(waitsQuery).data ?? [];
   const workers = useQuery(workersQuery).data ?? [];
-  const history = useQuery(historyQuery(pipeline.name, range)).data ?? [];
-  const stages = funnelOf({ pipeline, stats, workers, history, spanMs: ranges[range].spanMs });
+  const history = useQuery(historyQuery(pipeline.name, range));
   return (
     <Panel
       title={
@@ -68,7 +76,19 @@ function PipelinePanel({ pipeline, range }: { readonly pipeline: Pipeline; reado
       }
       aside={text.pipelines.stages(pipeline.stages.length)}
     >
-      <FunnelCards pipeline={pipeline.name} stages={stages} />
+      <WhenRead queries={[stats, history]} skeleton={<SkeletonRows rows={1} />}>
+        {() => (
+          <FunnelCards
+            pipeline={pipeline.name}
+            stages={funnelOf({
+              ...{ pipeline, waits, workers },
+              stats: stats.data ?? [],
+              history: history.data ?? [],
+              spanMs: ranges[range].spanMs,
+            })}
+          />
+        )}
+      </WhenRead>
     </Panel>
   );
 }

@@ -63,11 +63,11 @@ function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] 
           isHeader: true,
           cell: ({ name, pipeline }) => (
             <>
-              <span className="font-medium">{name}</span>
+              <span className="font-medium whitespace-nowrap">{name}</span>
               <Link
                 to="/pipelines/$name"
                 params={{ name: pipeline }}
-                className="block text-xs text-muted hover:underline"
+                className="block text-xs whitespace-nowrap text-muted hover:underline"
               >
                 {pipeline}
               </Link>
@@ -91,7 +91,7 @@ function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] 
             nextRuns.length === 0 ? (
               <span className="text-muted">–</span>
             ) : (
-              <ul className="text-xs">
+              <ul className="text-xs whitespace-nowrap">
                 {nextRuns.slice(0, 3).map((at, index) => (
                   <li key={at} className={index === 0 ? "text-table" : "text-muted"}>
                     <time dateTime={at}>{formatDay(new Date(at), timeZone)}</time>
@@ -104,7 +104,7 @@ function ScheduleTable({ schedules }: { readonly schedules: readonly Schedule[] 
           name: text.schedules.last,
           cell: ({ lastAt, lastJobId }) =>
             lastAt === null || lastJobId === null ? (
-              <span className="text-muted">{text.schedules.never}</span>
+              <span className="whitespace-nowrap text-muted">{text.schedules.never}</span>
             ) : (
               <Link to="/jobs/$id" params={{ id: lastJobId }} className="text-primary hover:underline">
                 <RelativeTime at={lastAt} />

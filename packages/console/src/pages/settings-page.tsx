@@ -146,7 +146,7 @@ function Switch({ label, hint, isOn, onChange }: SwitchProps) {
         />
         <span
           aria-hidden
-          className="absolute top-1 left-1 size-4 rounded-full bg-edge transition-transform duration-100 peer-checked:translate-x-4 peer-checked:bg-on-primary"
+          className="absolute top-1 start-1 size-4 rounded-full bg-edge transition-transform duration-100 peer-checked:translate-x-4 rtl:peer-checked:-translate-x-4 peer-checked:bg-on-primary"
         />
       </span>
     </label>

@@ -103,15 +103,17 @@ function StageProcessors({
         {rows.map(({ pipeline, stage, processors, workers: count }) => (
           <li
             key={`${pipeline}/${stage}`}
-            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1"
+            className="flex items-center justify-between gap-x-4 gap-y-1 max-sm:flex-col max-sm:items-start"
           >
-            <span className="min-w-0 truncate text-muted">
+            <span className="max-w-full min-w-0 truncate text-muted">
               {pipeline} / <span className="text-ink">{stage}</span>
             </span>
             {count === 0 ? (
               <span className="text-failed">{text.workers.noLive}</span>
             ) : (
+              <div className="max-w-full shrink-0 sm:max-w-[70%]">
               <ProcessorGrid processors={processors} label={`${pipeline} / ${stage}`} />
+            </div>
             )}
           </li>
         ))}

@@ -10,6 +10,7 @@ import { changeSettings, isDark, useSettings } from "../settings/settings.ts";
 import { text } from "../text/text.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Toaster } from "../ui/toaster.tsx";
+import { Announcer } from "./announcer.tsx";
 import { NavSheet } from "./nav-sheet.tsx";
 import { openNewJob, useNewJobLayer } from "./new-job-layer.ts";
 import { navPages } from "./pages.ts";
@@ -41,13 +42,13 @@ export function AppShell() {
     <div className="flex min-h-dvh">
       <a
         href="#content"
-        className="sr-only z-50 rounded-md bg-primary px-3 py-2 text-on-primary focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        className="sr-only z-50 rounded-md bg-primary px-3 py-2 text-on-primary focus:not-sr-only focus:fixed focus:top-2 focus:start-2"
       >
         {text.shell.skip}
       </a>
       {!isPhone && (
         <div className={isWide ? "w-52 shrink-0" : "w-15 shrink-0"}>
-          <div className={`fixed inset-y-0 border-r bg-panel ${isWide ? "w-52" : "w-15"}`}>
+          <div className={`fixed inset-y-0 border-e bg-panel ${isWide ? "w-52" : "w-15"}`}>
             <SideNav isNarrow={!isWide} />
           </div>
         </div>
@@ -79,6 +80,7 @@ export function AppShell() {
         </Suspense>
       )}
       <Toaster />
+      <Announcer />
     </div>
   );
 }

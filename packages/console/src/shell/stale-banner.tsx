@@ -13,10 +13,7 @@ export function StaleBanner() {
   if (kind !== "reconnecting" && kind !== "polling") return null;
   if (silentMs < staleAfterMs) return null;
   return (
-    <p
-      role="status"
-      className="border-b border-retrying/50 bg-panel px-4 py-2 text-table text-retrying lg:px-6"
-    >
+    <p className="border-b border-retrying/50 bg-panel px-4 py-2 text-table text-retrying lg:px-6">
       {text.shell.stale(formatElapsed(silentMs))}
     </p>
   );

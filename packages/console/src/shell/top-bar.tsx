@@ -2,6 +2,7 @@ import { Keyboard, Menu as MenuIcon, Moon, Search, Sun } from "lucide-react";
 import { changeSettings, isDark, useSettings } from "../settings/settings.ts";
 import { text } from "../text/text.ts";
 import { Button } from "../ui/button.tsx";
+import { EnvironmentBadge } from "./environment-badge.tsx";
 import { LiveIndicator } from "./live-indicator.tsx";
 import { NoticeBell } from "./notice-bell.tsx";
 
@@ -29,11 +30,12 @@ export function TopBar({ onPalette, onShortcuts, onNav }: TopBarProps) {
       >
         <Search size={15} aria-hidden className="shrink-0" />
         <span className="truncate">{text.shell.paletteHint}</span>
-        <kbd className="ml-auto hidden shrink-0 rounded border px-1.5 font-mono text-2xs leading-5 sm:inline">
+        <kbd className="ms-auto hidden shrink-0 rounded border px-1.5 font-mono text-2xs leading-5 sm:inline">
           Ctrl K
         </kbd>
       </button>
-      <div className="ml-auto flex items-center">
+      <div className="ms-auto flex items-center">
+        <EnvironmentBadge className="me-1 max-sm:hidden" />
         <LiveIndicator />
         <Button
           look="quiet"

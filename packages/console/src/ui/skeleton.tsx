@@ -15,12 +15,15 @@ export function WhileLoading({ children }: { readonly children: ReactNode }) {
   }, []);
   return (
     <div aria-busy="true">
-      <span className="sr-only" role="status">
-        {text.common.loading}
-      </span>
+      <span className="sr-only">{text.common.loading}</span>
       {isSlow && children}
     </div>
   );
+}
+
+/** As high as a chart. */
+export function SkeletonChart() {
+  return <Skeleton className="h-[190px] w-full" />;
 }
 
 export function SkeletonRows({ rows = 5 }: { readonly rows?: number }) {

@@ -14,7 +14,7 @@ export function Toaster() {
   return (
     <section
       aria-label={text.shell.messages}
-      className="pointer-events-none fixed right-4 bottom-4 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2"
+      className="pointer-events-none fixed end-4 bottom-4 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2"
     >
       {shown.map((each) => (
         <ToastCard key={each.id} toast={each} />
@@ -27,8 +27,8 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
   const Icon = icons[toast.kind];
   return (
     <div
-      role={toast.kind === "failed" ? "alert" : "status"}
-      className="pointer-events-auto flex animate-[rise_.15s_ease-out] items-start gap-3 rounded-lg border bg-raised py-2.5 pr-2 pl-3.5 shadow-[var(--shadow-float)]"
+      role={toast.kind === "failed" ? "alert" : undefined}
+      className="pointer-events-auto flex animate-[rise_.15s_ease-out] items-start gap-3 rounded-lg border bg-raised py-2.5 pe-2 ps-3.5 shadow-[var(--shadow-float)]"
     >
       <Icon size={18} aria-hidden className={cn("mt-1 shrink-0", colours[toast.kind])} />
       <div className="min-w-0 flex-1 py-0.5">

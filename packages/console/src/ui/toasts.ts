@@ -1,3 +1,5 @@
+import { announce } from "../live/announcements.ts";
+
 export interface Toast {
   readonly id: number;
   readonly kind: "done" | "failed" | "note";
@@ -18,6 +20,8 @@ const listeners = new Set<() => void>();
 /** Says how something went. With an action it stays until it is dismissed; all are found again under the bell. */
 export function toast(message: Omit<Toast, "id" | "at">): void {
   const made: Toast = { ...message, id: nextId++, at: new Date() };
+  // A failure is an alert by itself.
+  if (made.kind !== "failed") announce([made.message, made.detail].filter(Boolean).join(". "));
   shown = [...shown.slice(-3), made];
   past = [made, ...past].slice(0, keptUnderTheBell);
   tell();

@@ -1,0 +1,59 @@
+import { formatFull } from "../format/number.ts";
+
+/** Words of every page. */
+export const commonText = {
+  common: {
+    close: "Close",
+    dismiss: "Dismiss",
+    back: "Back",
+    loading: "Loading",
+    tryAgain: "Try again",
+    copied: "Copied",
+    copyCommand: "Copy the command",
+    copyJson: "Copy as JSON",
+    fold: (name: string) => `Fold or unfold ${name}`,
+    showAsTable: "Show as table",
+    showAsChart: "Show as chart",
+    none: "None",
+    all: "All",
+    open: "Open",
+    more: "More",
+    jobs: (count: number) => (count === 1 ? "1 job" : `${formatFull(count)} jobs`),
+  },
+  status: {
+    scheduled: "Scheduled",
+    pending: "Pending",
+    processing: "Processing",
+    retrying: "Retrying",
+    completed: "Completed",
+    failed: "Failed",
+    cancelled: "Cancelled",
+    paused: "Paused",
+  },
+  outcome: {
+    done: "done",
+    failed: "failed",
+    timeout: "timed out",
+    lost: "lost with its worker",
+    released: "given back",
+    snoozed: "snoozed",
+    cancelled: "cancelled",
+    processing: "running",
+  },
+  progress: {
+    value: (percent: number | null, stage: number | undefined, stages: number) => {
+      const place = stage === undefined || stages < 2 ? "" : `stage ${stage} of ${stages}`;
+      const share = percent === null ? "" : `${Math.round(percent)} percent`;
+      return [place, share].filter(Boolean).join(", ") || "under way";
+    },
+    of: (job: string) => `Progress of ${job}`,
+  },
+  ranges: { "1h": "1 hour", "6h": "6 hours", "24h": "24 hours", "7d": "7 days" },
+  errors: {
+    unreachable: "The server does not answer",
+    unreachableAdvice: "It may be restarting. The page tries again by itself.",
+    forbidden: "Not for this access",
+    narrow: "Narrow the filter, by a pipeline or a time for example, and try again.",
+    request: "Request",
+  },
+} as const;

@@ -1,0 +1,50 @@
+import { formatFull } from "../format/number.ts";
+
+/** The first page. */
+export const overviewText = {
+  overview: {
+    title: "Overview",
+    attention: (count: number) =>
+      count === 1 ? "1 thing needs attention" : `${count} things need attention`,
+    allWell: "All is well",
+    noWorker: (stage: string, pending: string) => `${stage} has no live worker; ${pending} wait`,
+    pausedStage: (stage: string, pending: string) => `${stage} is paused; ${pending} wait`,
+    lostWorker: (name: string) => `${name} was lost: its lease has ended`,
+    unhealthy: (check: string) => `Health: ${check}`,
+    slowWait: (stage: string, wait: string) => `${stage}: jobs wait ${wait} (p95)`,
+    brokenProcessors: (stage: string, count: number) =>
+      `${stage}: ${count === 1 ? "1 processor" : `${count} processors`} did not stop after the timeout`,
+    pending: "Pending",
+    processing: "Processing",
+    completedPerMinute: "Completed / min",
+    failedPerMinute: "Failed / min",
+    oldestPending: "Oldest pending",
+    nothingWaits: "nothing waits",
+    workers: "Workers",
+    ofProcessors: (all: number) => `of ${formatFull(all)}`,
+    liveWorkers: "live",
+    lostWorkers: (count: number) => `${count} lost`,
+    throughput: "Throughput",
+    throughputSentence: (completed: string, failed: string, range: string) =>
+      `In the last ${range} ${completed} jobs were completed and ${failed} failed.`,
+    waits: "Wait and run",
+    waitsSentence: (wait: string, run: string, oldest: string) =>
+      `Of late jobs waited ${wait} and ran ${run} at p95. Oldest pending now: ${oldest}.`,
+    busiest: (name: string, range: string) => `${name}, last ${range}`,
+    latestErrors: "Latest errors",
+    noErrors: "No failed jobs. It will show here when one does.",
+    processingNow: "Processing now",
+    nothingProcessing: "Nothing is being processed.",
+    range: "Time range",
+    lastMinutes: "last 5 min",
+    noPipelines: "No pipeline is defined yet",
+    noPipelinesAdvice: "A worker defines its pipelines when it starts. Start one and this page fills itself.",
+    completedSeries: "completed",
+    failedSeries: "failed",
+    waitSeries: "wait p95",
+    runSeries: "run p95",
+    oldestSeries: "oldest pending",
+    poolBar: "Processors",
+    poolSentence: (busy: number, all: number) => `${busy} of ${all} processors are busy`,
+  },
+} as const;
