@@ -45,13 +45,33 @@ async function findingsOf(page: Page, path: string): Promise<string[]> {
   const dark = await axeFindings(page, `dark ${path}`, ["color-contrast"]);
   await page.setViewportSize({ width: 320, height: 800 });
   const narrow = await axeFindings(page, `narrow ${path}`, narrowRules);
-  const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
-  // Tables become cards a moment after the width has changed.
-  const isNarrow = await page.waitForFunction(fits, null, { timeout: 5_000 }).catch(() => null);
+  const narrowest = await fits(page);
+  await page.evaluate(pseudoLanguage);
+  const turned = await fits(page);
   return [
     ...light,
     ...dark,
     ...narrow,
-    ...(isNarrow === null ? [`${path} is wider than a narrow screen`] : []),
+    ...(narrowest ? [] : [`${path} is wider than a narrow screen`]),
+    ...(turned ? [] : [`${path} is wider than a narrow screen in a longer language from right to left`]),
   ];
 }
+
+/** Whether nothing has to be pushed sideways. Tables become cards a moment after the width has changed. */
+async function fits(page: Page): Promise<boolean> {
+  const isNarrow = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+  return await page.waitForFunction(isNarrow, null, { timeout: 5_000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+// From right to left, and every word a third longer, as it is in many languages.
+const pseudoLanguage = `(() => {
+  document.documentElement.dir = "rtl";
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (words.nextNode()) {
+    const { currentNode } = words;
+    currentNode.nodeValue = currentNode.nodeValue.replace(/[a-z]{3,}/gi, (word) => word + "~".repeat(word.length / 3));
+  }
+})()`;

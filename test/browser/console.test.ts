@@ -114,6 +114,34 @@ describeInBrowser("the console", () => {
     await seen(bar).toHaveAttribute("aria-valuenow", "100");
   });
 
+  test("while a page's numbers are on their way it shows none, and when they fail it says why", async () => {
+    const { url } = await site();
+    const page = await (await browser.person()).newPage();
+    let fail: () => void = () => {};
+    const failed = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    const problem = { title: "Nothing to be had", detail: "The log tells more.", requestId: "r-1" };
+    await page.route("**/history?*", async (route) => {
+      await failed;
+      await route.fulfill({
+        status: 422,
+        contentType: "application/problem+json",
+        body: JSON.stringify(problem),
+      });
+    });
+    await page.goto(`${url}/`);
+    const completed = page.locator("dl > div").filter({ hasText: "Completed / min" });
+    await seen(page.locator("[aria-busy=true]").first()).toBeVisible();
+    expect(await completed.textContent()).not.toMatch(/\d\s*last/);
+    fail();
+    await seen(page.getByRole("alert").first()).toContainText("Request r-1");
+    expect(await completed.textContent()).toContain("–");
+    await page.unroute("**/history?*");
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await seen(completed).toContainText(/0\s*last 5 min/);
+  });
+
   test("whoever may only look finds no control that changes anything, and no payload", async () => {
     const token = "a-viewer-of-the-browser-tests-1234";
     const access = { tokens: [{ user: "vera", role: "viewer" as const, token }] };

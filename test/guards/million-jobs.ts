@@ -53,7 +53,7 @@ export async function addMillionJobs(db: TestDatabase): Promise<void> {
     from generate_series(date_trunc('minute', now()) - interval '6 days', now(), interval '1 minute') minute
     cross join lockstep.stages s
     cross join (values
-      ('', 'pending', 0, 0), ('pending', 'processing', 0, 0), ('processing', 'completed', 8, 10), ('processing', 'completed', 9, 12)
+      ('', 'pending', 0, 0), ('pending', 'processing', 0, 0), ('processing', 'completed', 8, 10)
     ) v (moved_from, moved_to, wait_bucket, run_bucket)`);
 }
 

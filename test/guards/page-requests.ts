@@ -1,4 +1,4 @@
-import type { BrowserContext } from "@playwright/test";
+import type { BrowserContext, Request } from "@playwright/test";
 import { isDrawn } from "../browser/is-drawn.ts";
 import { until } from "../scenarios/until.ts";
 
@@ -17,31 +17,22 @@ export async function requestsOf(
   paths: readonly string[],
 ): Promise<PageRequest[]> {
   const requests: PageRequest[] = [];
+  const open = new Set<Request>();
   const page = await person.newPage();
   let path = "";
-  let open = 0;
-  const isAsked = (address: string) => /\/api\/v1\/(?!events)/.test(address);
-  page.on("request", (request) => {
-    if (isAsked(request.url())) open += 1;
-  });
-  page.on("requestfailed", (request) => {
-    if (isAsked(request.url())) open -= 1;
-  });
+  const isAsked = (request: Request) => /\/api\/v1\/(?!events)/.test(request.url());
+  page.on("request", (request) => isAsked(request) && open.add(request));
+  page.on("requestfailed", (request) => open.delete(request));
   page.on("response", (response) => {
-    if (!isAsked(response.url())) return;
-    open -= 1;
-    const headers = response.headers();
-    requests.push({
-      path,
-      url: response.url(),
-      status: response.status(),
-      serverMs: msOf(headers["server-timing"]),
-    });
+    const request = response.request();
+    if (!open.delete(request)) return;
+    const serverMs = msOf(response.headers()["server-timing"]);
+    requests.push({ path, url: request.url(), status: response.status(), serverMs });
   });
   for (path of paths) {
     await page.goto(url + path);
     await isDrawn(page);
-    await until(`all that ${path} asks is answered`, async () => open === 0);
+    await until(`all that ${path} asks is answered`, async () => open.size === 0);
   }
   return requests;
 }

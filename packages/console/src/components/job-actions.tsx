@@ -66,7 +66,7 @@ export function JobActions({ job, stages }: JobActionsProps) {
   return (
     <>
       {mayRetry && (
-        <span className="inline-flex">
+        <span className="inline-flex max-w-full">
           <Button
             look="primary"
             className={earlier.length > 1 ? "rounded-e-none" : ""}
@@ -84,7 +84,7 @@ export function JobActions({ job, stages }: JobActionsProps) {
               trigger={
                 <Button
                   look="primary"
-                  className="rounded-s-none border-s-panel/40 px-1.5"
+                  className="shrink-0 rounded-s-none border-s-panel/40 px-1.5"
                   aria-label={text.job.retryChoose}
                 >
                   <ChevronDown size={16} aria-hidden />

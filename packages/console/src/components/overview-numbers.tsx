@@ -19,12 +19,15 @@ export interface OverviewNumbersProps {
   readonly workers: readonly Worker[];
   /** Null while the history is not known: its numbers are then not zero, they are not there. */
   readonly steps: readonly SummedStep[] | null;
+  /** Nor will they be soon. */
+  readonly hasFailed: boolean;
   readonly range: Range;
   readonly now: Date;
 }
 
 /** The six numbers one looks at first. */
-export function OverviewNumbers({ stats, waits, workers, steps, range, now }: OverviewNumbersProps) {
+export function OverviewNumbers(props: OverviewNumbersProps) {
+  const { stats, waits, workers, steps, hasFailed, range, now } = props;
   const { stepMs } = ranges[range];
   const sum = (status: string) =>
     stats.filter((each) => each.status === status).reduce((total, { jobs }) => total + jobs, 0);
@@ -54,13 +57,19 @@ export function OverviewNumbers({ stats, waits, workers, steps, range, now }: Ov
       />
       <NumberTile
         name={text.overview.completedPerMinute}
-        value={steps === null ? <NotYet /> : formatRate(rateOf(steps, "completed", stepMs))}
+        value={
+          steps === null ? (
+            <NotKnown isLoading={!hasFailed} />
+          ) : (
+            formatRate(rateOf(steps, "completed", stepMs))
+          )
+        }
         note={text.overview.lastMinutes}
         chart={spark(steps, ({ completed }) => completed, text.overview.completedPerMinute, "text-completed")}
       />
       <NumberTile
         name={text.overview.failedPerMinute}
-        value={steps === null ? <NotYet /> : formatRate(failedRate)}
+        value={steps === null ? <NotKnown isLoading={!hasFailed} /> : formatRate(failedRate)}
         note={text.overview.lastMinutes}
         {...(failedRate > 0 ? { colour: "text-failed" } : {})}
         chart={spark(steps, ({ failed }) => failed, text.overview.failedPerMinute, "text-failed")}
@@ -105,6 +114,6 @@ function spark(
   );
 }
 
-function NotYet() {
-  return <Skeleton className="my-1 h-5 w-14" />;
+function NotKnown({ isLoading }: { readonly isLoading: boolean }) {
+  return isLoading ? <Skeleton className="my-1 h-5 w-14" /> : "–";
 }

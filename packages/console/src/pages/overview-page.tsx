@@ -79,7 +79,11 @@ function Numbers() {
   return (
     <div className="space-y-4">
       <AttentionStrip attention={needsAttention({ pipelines, stats, workers, health, now })} />
-      <OverviewNumbers {...{ stats, waits, workers, range, now }} steps={areRead(histories) ? steps : null} />
+      <OverviewNumbers
+        {...{ stats, waits, workers, range, now }}
+        steps={areRead(histories) ? steps : null}
+        hasFailed={histories.some(({ error }) => error !== null)}
+      />
       {areRead(histories) ? (
         <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
           <HistoryCharts

@@ -112,8 +112,8 @@ function StageProcessors({
               <span className="text-failed">{text.workers.noLive}</span>
             ) : (
               <div className="max-w-full shrink-0 sm:max-w-[70%]">
-              <ProcessorGrid processors={processors} label={`${pipeline} / ${stage}`} />
-            </div>
+                <ProcessorGrid processors={processors} label={`${pipeline} / ${stage}`} />
+              </div>
             )}
           </li>
         ))}

@@ -16,13 +16,13 @@ export const buttonLooks = {
 };
 
 export const buttonSizes = {
-  normal: "h-8.5 gap-1.5 px-3 text-sm",
-  small: "h-7 gap-1 px-2 text-table",
-  icon: "size-8.5 justify-center",
+  normal: "min-h-8.5 gap-1.5 px-3 text-sm",
+  small: "min-h-7 gap-1 px-2 text-table",
+  icon: "size-8.5 shrink-0 justify-center",
 };
 
 export const buttonBase =
-  "inline-flex shrink-0 items-center rounded-md border font-medium whitespace-nowrap transition-colors duration-100 disabled:opacity-50";
+  "inline-flex max-w-full items-center rounded-md border text-start font-medium transition-colors duration-100 disabled:opacity-50 sm:shrink-0 sm:whitespace-nowrap";
 
 export function Button({
   look = "plain",
