@@ -2,7 +2,7 @@
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ChildProgram, childProgram, testDatabase } from "@lockstep/test-support";
+import { type ChildProgram, childProgram, testDatabase, untilBlocked } from "@lockstep/test-support";
 import { createEngine, type Engine } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DocumentOcrApp } from "./document-ocr-app.ts";
@@ -68,6 +68,7 @@ test("another worker goes on where a killed one was, and takes its folders away"
   const first = aWorker();
   await first.nextLine();
   await expect.poll(async () => (await readPages(id)).length, { timeout: 120_000 }).toBe(2);
+  await untilBlocked(db);
   expect(await readdir(root)).toHaveLength(1);
   first.kill("SIGKILL");
   await first.ended;

@@ -8,7 +8,10 @@ export interface Reading {
   /** Refuses what cannot be read, or must not be. */
   inspect(file: string, signal: AbortSignal): Promise<{ pages: number }>;
   read(options: ReadOptions): Promise<PageText[]>;
-  boost(pages: readonly PageText[], signal: AbortSignal): Promise<BoostedPage[]>;
+  boost(
+    pages: readonly PageText[],
+    options: { readonly askOnce: AskOnce; readonly signal: AbortSignal },
+  ): Promise<BoostedPage[]>;
   build(options: BuildOptions): Promise<{ searchablePdf: Uint8Array; text: string; json: object }>;
 }
 
@@ -27,3 +30,6 @@ export interface BuildOptions {
   readonly folder: string;
   readonly signal: AbortSignal;
 }
+
+/** Asks a model about a page, unless an earlier try of the job was answered already. */
+export type AskOnce = (page: number, ask: () => Promise<string>) => Promise<string>;

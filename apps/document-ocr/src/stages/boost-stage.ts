@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { StageContext } from "lockstep";
 import type { DocumentOcrPayload } from "../document-ocr-payload.ts";
 import type { OcrParts } from "../ocr-parts.ts";
+import type { AskOnce } from "../services/reading.ts";
 import type { FileStore, StoredFile } from "../store/file-store.ts";
 import type { ExtractedDocument } from "./extraction-stage.ts";
 import type { ReadDocument } from "./ocr-stage.ts";
@@ -26,6 +27,7 @@ export function boostStage({ files, pages, reading }: OcrParts) {
   return async ({
     output,
     outputs,
+    once,
     signal,
     progress,
     tempFolder,
@@ -41,7 +43,9 @@ export function boostStage({ files, pages, reading }: OcrParts) {
     const file = join(folder, "document.pdf");
     await files.copyTo(document.sha256, file);
 
-    const boosted = await reading.boost(read, signal);
+    // What a model was paid for is not asked again.
+    const askOnce: AskOnce = (page, ask) => once(`boost page ${page}`, ask);
+    const boosted = await reading.boost(read, { askOnce, signal });
     progress(50, "text cleaned");
     const { searchablePdf, text, json } = await reading.build({ pages: read, boosted, file, folder, signal });
     progress(80, "searchable PDF made");

@@ -4,8 +4,8 @@ import type { Document, ProvingGround } from "./proving-ground.ts";
 const pagesBeforeKill = 10;
 
 /** kill -9 in the middle of a long document: another worker goes on from the pages that are done. */
-export async function killWorker(ground: ProvingGround, long: Document): Promise<string[]> {
-  const [id = ""] = await ground.add([long]);
+export async function killWorker(ground: ProvingGround, documents: readonly Document[]): Promise<string[]> {
+  const [id = ""] = await ground.add(documents.slice(0, 1));
   const { job, killed, secondsIdle } = await ground.withWorkers({ count: 2 }, async () => {
     await ground.until(async () => (await ground.readers(id)).length >= pagesBeforeKill);
     const holder = (await ground.engine.get(id))?.workerId;
@@ -23,7 +23,7 @@ export async function killWorker(ground: ProvingGround, long: Document): Promise
   const last = readers.findLastIndex(({ pid }) => pid === killed) + 1;
   const tries = job?.attempts.filter(({ stage }) => stage === "ocr").map(({ outcome }) => outcome) ?? [];
   ground.say(
-    `${long.name}: killed after ${before} of ${readers.length} pages; another read its first page ${secondsIdle} s later, and ${readers.length - before} in all`,
+    `killed after ${before} of ${readers.length} pages; another read its first page ${secondsIdle} s later, and ${readers.length - before} in all`,
   );
   const problems: string[] = [];
   if (job?.status !== "completed") problems.push(`The job is ${job?.status}.`);

@@ -1,16 +1,15 @@
-import { corpusDocuments } from "./corpus-documents.ts";
+import { documentsOf } from "./corpus-documents.ts";
 import { eachOnce } from "./each-once.ts";
 import { killWorker } from "./kill-worker.ts";
 import { poisonDocument } from "./poison-document.ts";
 import { ProvingGround } from "./proving-ground.ts";
 import { twoWorkers } from "./two-workers.ts";
 
-const documents = await corpusDocuments();
 const parts: Readonly<Record<string, (ground: ProvingGround) => Promise<string[]>>> = {
-  "each-once": (ground) => eachOnce(ground, documents.all),
-  "kill-worker": (ground) => killWorker(ground, documents.long),
-  "poison-document": (ground) => poisonDocument(ground, documents.short),
-  "two-workers": (ground) => twoWorkers(ground, documents.scanned),
+  "each-once": async (ground) => eachOnce(ground, await documentsOf()),
+  "kill-worker": async (ground) => killWorker(ground, await documentsOf("long")),
+  "poison-document": async (ground) => poisonDocument(ground, await documentsOf("text")),
+  "two-workers": async (ground) => twoWorkers(ground, await documentsOf("clean-scan")),
 };
 
 // Which parts to prove; all of them unless told.

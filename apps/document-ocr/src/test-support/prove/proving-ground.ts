@@ -15,6 +15,7 @@ export interface Document {
   readonly bytes: Uint8Array;
 }
 
+const longestMs = 3_600_000;
 const usualWorker = new URL("../../ocr-worker.ts", import.meta.url);
 
 /** A database of its own, an engine that adds and looks, and worker processes as `npm start` has them. */
@@ -83,11 +84,7 @@ export class ProvingGround {
 
   /** The jobs, once all of them have ended. */
   async ended(ids: readonly string[]): Promise<Job[]> {
-    const finished = ["completed", "failed", "cancelled"];
-    await this.until(async () => {
-      const jobs = await Promise.all(ids.map((id) => this.engine.get(id)));
-      return jobs.every((job) => job !== null && finished.includes(job.status));
-    });
+    await Promise.allSettled(ids.map((id) => this.engine.result(id, { timeoutMs: longestMs })));
     const jobs = await Promise.all(ids.map((id) => this.engine.get(id)));
     return jobs.filter((job) => job !== null);
   }
