@@ -13,7 +13,8 @@ parallel safe
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
-  select make_interval(secs => (1 - p_jitter * random()) / 1000.0 * least(
+  -- what is next to no jitter is none: its product with a small number underflows, which is an error here
+  select make_interval(secs => (1 - case when p_jitter < 1e-9 then 0 else p_jitter * random() end) / 1000.0 * least(
     p_cap_ms,
     157680000000,    -- 5 years: a delay no instant can hold would make the failure itself fail, for ever
     p_base_ms * case p_kind

@@ -1,4 +1,5 @@
 import { testDatabase } from "@lockstep/test-support";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 
 const db = testDatabase();
@@ -58,4 +59,28 @@ test("jitter takes up to its share off a delay and never adds to it", async () =
   expect(Math.max(...delays)).toBeLessThanOrEqual(1_000);
   expect(Math.min(...delays)).toBeGreaterThanOrEqual(500);
   expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(400);
+});
+
+test("10,000 delays of any policy and any number of failures lie within their bounds", async () => {
+  const longestMs = 157_680_000_000;
+  const policies = fc.sample(
+    fc.record({
+      kind: fc.constantFrom("exponential", "linear", "constant"),
+      baseMs: fc.nat({ max: longestMs }),
+      capMs: fc.nat({ max: longestMs }),
+      jitter: fc.double({ min: 0, max: 1, noNaN: true }),
+      failures: fc.oneof(fc.nat({ max: 40 }), fc.nat({ max: 1_000_000 })),
+    }),
+    10_000,
+  );
+  const wrong = await db.query(
+    `select p.*, d.ms
+     from jsonb_to_recordset($1) as p (kind text, "baseMs" bigint, "capMs" bigint, jitter float8, failures integer)
+     cross join lateral (
+       select date_part('epoch', lockstep.retry_delay(p.kind, p."baseMs", p."capMs", p.jitter, p.failures)) * 1000 as ms
+     ) d
+     where d.ms is null or d.ms < least(p."baseMs", p."capMs") * (1 - p.jitter) - 1 or d.ms > p."capMs" + 1`,
+    [JSON.stringify(policies)],
+  );
+  expect(wrong).toEqual([]);
 });
