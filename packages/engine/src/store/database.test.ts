@@ -1,6 +1,6 @@
 // In real time where connections end: PostgreSQL and sockets have no other.
 import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { testDatabase, untilBlocked } from "@lockstep/test-support";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
@@ -248,7 +248,40 @@ describe("when connections break", () => {
     await killBackends();
     expect(await broken).toBeInstanceOf(DatabaseUnavailableError);
   });
+
+  test("when one goes silent, its statement has an end, and its place is free again", async () => {
+    const network = await aNetwork();
+    const { database } = aDatabase({ url: network.url, connections: 1, statementTimeoutMs: 100 });
+    await database.query(sql("select 1"));
+    network.isSilent = true;
+    await expect(database.query(sql("select 2"))).rejects.toThrow(DatabaseUnavailableError);
+    network.isSilent = false;
+    expect(await database.query(sql("select 3 as n"))).toEqual([{ n: 3 }]);
+  });
 });
+
+/** The way to the server, which may carry no answers for a while and not say so. */
+async function aNetwork(): Promise<{ url: string; isSilent: boolean }> {
+  const target = new URL(db.url);
+  const network = { url: "", isSilent: false };
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    client.on("data", (bytes) => void upstream.write(bytes));
+    upstream.on("data", (bytes) => void (network.isSilent || client.write(bytes)));
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      socket.on("error", () => other.destroy());
+      socket.on("close", () => other.destroy());
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  network.url = Object.assign(new URL(db.url), { port: String((server.address() as AddressInfo).port) }).href;
+  return network;
+}
 
 describe("a database that cannot be used says why", () => {
   function changedUrl(
