@@ -1,4 +1,5 @@
 import * as opentelemetry from "@opentelemetry/api";
+import fc from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { ConfigError, type EngineOptions, engineSettings, readEngineConfig } from "./engine-config.ts";
@@ -190,4 +191,31 @@ describe("stages", () => {
       'stages must be a list of stages, each as "pipeline/stage"',
     );
   });
+});
+
+test("whatever numbers are given, a lease that is accepted outlives two heartbeats and its margin", () => {
+  const ms = fc.oneof(
+    fc.integer({ min: -10, max: 100_000 }),
+    fc.double(),
+    fc.constantFrom(2 ** 31, 2 ** 53, Number.NaN),
+  );
+  const given = fc.record({ leaseMs: ms, heartbeatIntervalMs: ms, leaseMarginMs: ms }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(given, (options) => {
+      let config: ReturnType<typeof read>;
+      try {
+        config = read(options);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ConfigError);
+        return;
+      }
+      const { leaseMs, heartbeatIntervalMs, leaseMarginMs } = config;
+      expect(leaseMs).toBeGreaterThanOrEqual(3 * heartbeatIntervalMs);
+      expect(leaseMs - leaseMarginMs).toBeGreaterThan(heartbeatIntervalMs);
+      // A timer of more fires at once.
+      expect(heartbeatIntervalMs).toBeLessThan(2 ** 31);
+      expect(heartbeatIntervalMs).toBeGreaterThan(0);
+    }),
+    { numRuns: 10_000 },
+  );
 });

@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { redact, redactText } from "./redact.ts";
 
@@ -58,4 +60,39 @@ test("what cannot be read is said to be so", () => {
 test("text without a password in a URL is left as it was", () => {
   const text = "see https://example.com:8080/a@b, write to me@example.com at 12:30";
   expect(redactText(text)).toBe(text);
+});
+
+test("whatever is logged, nothing under a key that smells of a secret is in it", () => {
+  const canary = "c4n4ry";
+  const secretKey = fc
+    .tuple(
+      fc.constantFrom("password", "clientSecret", "Token", "authorization", "api_key", "Cookie"),
+      fc.string(),
+    )
+    .map(([key, more]) => key + more);
+  const withSecret = fc
+    .tuple(fc.array(fc.oneof(fc.string(), fc.nat(3)), { maxLength: 4 }), secretKey, fc.anything())
+    .map(([path, key, beside]) =>
+      path.reduceRight<unknown>(
+        (inner, step) => (typeof step === "number" ? [beside, inner] : { beside, [step]: inner }),
+        { [key]: { deep: [canary] } },
+      ),
+    );
+  fc.assert(
+    fc.property(withSecret, (value) => {
+      expect(inspect(redact(value), { depth: null })).not.toContain(canary);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a password in any URL of a text is hidden", () => {
+  const word = fc.stringMatching(/^[a-z0-9.+-]{1,12}$/);
+  fc.assert(
+    fc.property(word, word, word, fc.string(), (scheme, user, host, text) => {
+      const shown = redactText(`${text} ${scheme}://${user}:c4n4ry@${host}/x`);
+      expect(shown).not.toContain("c4n4ry");
+    }),
+    { numRuns: 10_000 },
+  );
 });
