@@ -1,4 +1,4 @@
-import { migratedDatabase } from "../model/migrated-database.ts";
+import { migratedDatabases } from "../model/migrated-databases.ts";
 import { runModel } from "../model/run-model.ts";
 import { inRounds } from "./in-rounds.ts";
 import { type LongSuite, replayOf } from "./long-suite.ts";
@@ -11,16 +11,17 @@ export const modelSuite: LongSuite = {
     "Random moves on a small model of the promises and on PostgreSQL, up to 60 each: no answer and no state differs.",
   run: (order) =>
     inRounds(order, async (seed) => {
-      const database = await migratedDatabase();
+      const databases = await migratedDatabases();
       try {
-        const { runs, failure } = await runModel(database.client, { seed, runs: runsPerRound });
+        const client = await (await databases.clone()).connect();
+        const { runs, failure } = await runModel(client, { seed, runs: runsPerRound });
         return {
           counts: { runs },
           failures: failure === null ? [] : [failure.text],
           replay: failure?.replay ?? replayOf("model", seed),
         };
       } finally {
-        await database.stop();
+        await databases.stop();
       }
     }),
 };

@@ -1,7 +1,7 @@
-/* biome-ignore-all lint/suspicious/noConsole: this program's output is what it is for. */
+// biome-ignore-all lint/suspicious/noConsole: what it prints is what this program is for.
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import { migratedDatabase } from "./migrated-database.ts";
+import { migratedDatabases } from "./migrated-databases.ts";
 import { runModel } from "./run-model.ts";
 
 // npm run test:model -- [--runs N] [--seed N] [--path P --replay R]
@@ -14,18 +14,15 @@ const { values } = parseArgs({
   },
 });
 const seed = Number(values.seed ?? randomInt(2 ** 31));
-const database = await migratedDatabase();
+const databases = await migratedDatabases();
 try {
-  const report = await runModel(database.client, {
-    seed,
-    runs: Number(values.runs),
-    path: values.path,
-    replayPath: values.replay,
-  });
+  const client = await (await databases.clone()).connect();
+  const runs = Number(values.runs);
+  const report = await runModel(client, { seed, runs, path: values.path, replayPath: values.replay });
   if (report.failure !== null) {
     process.exitCode = 1;
     console.log(`${report.failure.text}\n\nTo see it again:\n  ${report.failure.replay}`);
   } else console.log(`seed ${seed}: ${report.runs} runs, no divergence`);
 } finally {
-  await database.stop();
+  await databases.stop();
 }
