@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type RecordedEvents, recordEvents, type TestDatabase } from "@lockstep/test-support";
 import type { EngineEventMap, EngineEventName } from "lockstep";
 import { onTestFinished } from "vitest";
+import { mutatingImports } from "../mutants/mutating-imports.ts";
 import type { WorkerOrder, WorkerProgramOptions } from "./worker-program.ts";
 
 /** A worker in a process of its own. */
@@ -37,7 +38,7 @@ export function startWorker(
 /** Starts a program that tells its engine's events. It ends, at the latest, with the test that started it. */
 export async function startWorkerProgram(path: string, options: object): Promise<WorkerProcess> {
   const child = fork(path, [JSON.stringify(options)], {
-    execArgv: ["--conditions=source", "--import", "tsx"],
+    execArgv: ["--conditions=source", ...mutatingImports(), "--import", "tsx"],
     // Events carry errors and dates, which JSON does not.
     serialization: "advanced",
     env: {},

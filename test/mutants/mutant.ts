@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+
+/** A change of one file's text. What it replaces must be there once, so that a mutant that no longer fits says so. */
+export interface Replacement {
+  /** From the root of the repository. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Which tests are to find a mutant. */
+export type Killer =
+  | { readonly suite: "model"; readonly seed: number }
+  | { readonly suite: "pairs" }
+  | { readonly suite: "tests"; readonly file: string; readonly title?: string };
+
+/** A fault as somebody once shipped it, put into our own code: a suite counts only if it finds it. */
+export interface Mutant {
+  readonly name: string;
+  /** What it does, in half a sentence. */
+  readonly change: string;
+  readonly replacements: readonly Replacement[];
+  /** What has to change in the database besides, as SQL. */
+  readonly sql?: string;
+  readonly killer: Killer;
+}
+
+const repository = new URL("../../", import.meta.url);
+const functionsFolder = "packages/database/functions/";
+
+export const isSql = ({ file }: Replacement) => file.startsWith(functionsFolder);
+
+/** The text of a file with its replacements made. */
+export function mutated(
+  text: string,
+  mutant: Pick<Mutant, "name">,
+  replacements: readonly Replacement[],
+): string {
+  return replacements.reduce((changed, { file, from, to }) => {
+    const places = changed.split(from).length - 1;
+    if (places !== 1) {
+      throw new Error(
+        `Mutant ${mutant.name} no longer fits: ${file} has what it replaces ${places} times:\n${from}`,
+      );
+    }
+    return changed.replace(from, () => to);
+  }, text);
+}
+
+/** The SQL that puts a mutant into a migrated database. */
+export async function sqlOf(mutant: Mutant): Promise<string> {
+  const texts = filesOf(mutant).map(async (file) => {
+    const own = mutant.replacements.filter((one) => one.file === file);
+    return mutated(await read(file), mutant, own);
+  });
+  return [mutant.sql ?? "", ...(await Promise.all(texts))].join("\n");
+}
+
+/** The SQL that takes it out again, where it changes functions alone. */
+export async function cureOf(mutant: Mutant): Promise<string> {
+  return (await Promise.all(filesOf(mutant).map(read))).join("\n");
+}
+
+const filesOf = ({ replacements }: Mutant) => [
+  ...new Set(replacements.filter(isSql).map(({ file }) => file)),
+];
+const read = (file: string) => readFile(new URL(file, repository), "utf8");

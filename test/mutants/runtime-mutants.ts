@@ -1,0 +1,105 @@
+import type { Killer, Mutant, Replacement } from "./mutant.ts";
+
+const engine = (file: string, from: string, to: string): Replacement => ({
+  file: `packages/engine/src/${file}`,
+  from,
+  to,
+});
+const scenario = (name: string, title: string): Killer => ({
+  suite: "tests",
+  file: `test/scenarios/${name}.test.ts`,
+  title,
+});
+const settleJobs = "packages/database/functions/settle_jobs.sql";
+
+/** The faults that live in the worker. R7 and R8 stand for a worker that dies between two calls that should be one. */
+export const runtimeMutants: readonly Mutant[] = [
+  {
+    name: "R1",
+    change: "the heartbeat stops at SIGTERM, before the drain",
+    replacements: [
+      engine(
+        "runtime/worker.ts",
+        "    this.#isLeaving = true;\n    this.#scheduler.stopClaiming();",
+        "    this.#isLeaving = true;\n    void this.#lease.stop();\n    this.#scheduler.stopClaiming();",
+      ),
+    ],
+    killer: scenario("shutdown-loses-nothing", "on SIGTERM short jobs finish"),
+  },
+  {
+    name: "R2",
+    change: "the heartbeat goes only while the main thread does",
+    replacements: [
+      engine("runtime/worker-lease.ts", "const frozenAfterMs = 10_000;", "const frozenAfterMs = 300;"),
+      engine("runtime/worker-lease.ts", "this.#parts.longestTimeoutMs();", "0;"),
+    ],
+    killer: scenario("busy-event-loop", "blocks the event loop for three leases"),
+  },
+  {
+    name: "R3",
+    change: "claims whose reply was lost are never given back",
+    replacements: [
+      engine(
+        "runtime/worker.ts",
+        "    if (unknown.length === 0) return;",
+        "    if (unknown.length >= 0) return;",
+      ),
+    ],
+    killer: scenario("lost-reply", "a claim whose reply is lost"),
+  },
+  {
+    name: "R4",
+    change: "the worker's id is made of the name of its host",
+    replacements: [
+      engine(
+        "runtime/worker.ts",
+        "const workerId = newWorkerId();",
+        'const workerId = "00000000-0000-4000-8000-000000000001";',
+      ),
+    ],
+    killer: scenario("worker-dies-mid-stage", "killed mid-stage"),
+  },
+  {
+    name: "R5",
+    change: "a statement has no limit on the client's side",
+    replacements: [
+      engine("store/database.ts", "    query_timeout: statementTimeoutMs + clientPatienceMs,\n", ""),
+    ],
+    killer: { suite: "tests", file: "packages/engine/src/store/database.test.ts", title: "goes silent" },
+  },
+  {
+    name: "R6",
+    change: "handlers of a worker that was lost run on",
+    replacements: [engine("runtime/worker.ts", 'this.#pool.abortAll("lease_lost");', "")],
+    killer: {
+      suite: "tests",
+      file: "packages/engine/src/runtime/worker.test.ts",
+      title: "a worker that was swept aborts",
+    },
+  },
+  {
+    name: "R7",
+    change: "a job leaves the live ones in one call and would come among the finished ones in another",
+    replacements: [
+      {
+        file: settleJobs,
+        from: "outputs, value, payload, 'completed', p_now\n      from gone",
+        to: "outputs, value, payload, 'completed', p_now\n      from gone where false",
+      },
+    ],
+    killer: { suite: "model", seed: 1 },
+  },
+  {
+    name: "R8",
+    change: "the output of a stage would be written in another call than its end",
+    replacements: [
+      {
+        file: settleJobs,
+        from: `when h.outcome = 'done' then coalesce(j.outputs, '{}') || jsonb_build_object(h.stage, h.value)
+          else j.outputs`,
+        to: "when h.outcome = 'done' then j.outputs\n          else j.outputs",
+      },
+    ],
+    killer: { suite: "model", seed: 1 },
+  },
+];

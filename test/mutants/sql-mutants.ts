@@ -1,0 +1,264 @@
+import type { Killer, Mutant, Replacement } from "./mutant.ts";
+
+const sql = (name: string, from: string, to: string): Replacement => ({
+  file: `packages/database/functions/${name}.sql`,
+  from,
+  to,
+});
+const model = (seed: number): Killer => ({ suite: "model", seed });
+const pairs: Killer = { suite: "pairs" };
+
+const plainEnd = "where j.id = g.id and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)";
+const heldByToken = "where j.id = g.id and j.claim_token = g.token\n      for update";
+const goneByToken = "where j.id = h.id and j.claim_token = h.token\n      and h.status in ";
+const stayedByToken = "where j.id = h.id and j.claim_token = h.token\n      and h.status not in ";
+const withoutToken = (isHeld: string) => [
+  sql("settle_jobs", plainEnd, `where j.id = g.id and ${isHeld} and j.stage_id = any (v_last_stage_ids)`),
+  sql("settle_jobs", heldByToken, `where j.id = g.id and ${isHeld}\n      for update`),
+  sql("settle_jobs", goneByToken, "where j.id = h.id and h.status in "),
+  sql("settle_jobs", stayedByToken, "where j.id = h.id and h.status not in "),
+];
+const drawnAs = (token: string) => [
+  sql("settle_and_claim", "gen_random_uuid()", token),
+  sql("claim_suspect", "gen_random_uuid()", token),
+];
+
+/** The faults that live in SQL functions. */
+export const sqlMutants: readonly Mutant[] = [
+  {
+    name: "M1",
+    change: "a completion matches its job by id alone",
+    replacements: [sql("settle_jobs", plainEnd, "where j.id = g.id and j.stage_id = any (v_last_stage_ids)")],
+    killer: model(1),
+  },
+  {
+    name: "M2",
+    change: "ends match their job by id and processing, not by token",
+    replacements: withoutToken("j.status = 'processing'"),
+    killer: model(1),
+  },
+  {
+    name: "M3",
+    change: "the number of the attempt is the token",
+    replacements: drawnAs("md5(concat_ws(' ', j.id, j.stage_id, j.attempt + 1))::uuid"),
+    killer: model(1),
+  },
+  {
+    name: "M4",
+    change: "a counter of the row is the token",
+    replacements: drawnAs("md5(concat_ws(' ', j.id, cardinality(j.history)))::uuid"),
+    killer: model(1),
+  },
+  {
+    name: "M5a",
+    change: "progress is written without the token",
+    replacements: [
+      sql(
+        "report_progress",
+        "where j.id = p_id and j.claim_token = p_claim_token",
+        "where j.id = p_id and j.status = 'processing'",
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M5b",
+    change: "a release needs no token",
+    replacements: [
+      sql(
+        "release_job",
+        "p_claim_token, jsonb_build_object",
+        "coalesce((select j.claim_token from lockstep.jobs j where j.id = p_id), p_claim_token), jsonb_build_object",
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M6",
+    change: "a heartbeat revives a worker that was swept",
+    replacements: [
+      sql("heartbeat", "set heartbeat_at = p_now,", "set heartbeat_at = p_now, lost_at = null,"),
+      sql("heartbeat", "where w.id = p_worker_id and w.lost_at is null", "where w.id = p_worker_id"),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M7",
+    change: "the sweep reads which leases are over, and does not look again when it has the row",
+    replacements: [
+      sql(
+        "sweep_lost_workers",
+        "where w.lost_at is null and w.lease_until < p_now;",
+        "where w.id = any (array(select e.id from lockstep.workers e where e.lost_at is null and e.lease_until < p_now));",
+      ),
+    ],
+    killer: pairs,
+  },
+  {
+    name: "M8",
+    change: "the sweep takes the jobs of workers that it declares lost now, and of no others",
+    replacements: [
+      sql(
+        "sweep_lost_workers",
+        `and not exists (
+        select from lockstep.workers w
+        where w.id = h.worker_id and w.lost_at is null and w.lease_until >= p_now
+      )`,
+        "and exists (select from lockstep.workers w where w.id = h.worker_id and w.lost_at = p_now)",
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M9",
+    change: "a job that is kept for its next stage keeps its token",
+    replacements: [
+      sql(
+        "settle_jobs",
+        "when h.status = 'processing' then p_claim_token end",
+        "when h.status = 'processing' then j.claim_token end",
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M10",
+    change: "an end that is sent again is told that its lease is lost",
+    replacements: [sql("settle_jobs", "then 'already_applied'", "then 'lease_lost'")],
+    killer: model(1),
+  },
+  {
+    name: "M11",
+    change: "a claim promotes scheduled jobs and forgets retrying ones",
+    replacements: [
+      sql("promote_due_jobs", "and j.status in ('scheduled', 'retrying')", "and j.status = 'scheduled'"),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M12",
+    change: "a job without attempts left is passed over instead of failed",
+    replacements: [
+      sql(
+        "settle_jobs",
+        "when g.outcome = 'retry' and j.attempt < s.max_attempts then",
+        "when g.outcome = 'retry' then",
+      ),
+      sql(
+        "promote_due_jobs",
+        "and j.scheduled_for <= p_now",
+        "and j.scheduled_for <= p_now\n and j.attempt < (select x.max_attempts from lockstep.stages x where x.id = j.stage_id)",
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M13",
+    change: "the sweep counts no loss",
+    replacements: [
+      sql(
+        "sweep_lost_workers",
+        "when j.losses + 1 >= s.max_losses and (j.suspect or s.max_losses = 1)",
+        "when false",
+      ),
+      sql("sweep_lost_workers", "least(j.losses + 1, s.max_losses) as losses", "j.losses"),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M14",
+    change: "a late failure revives a job that is to be cancelled",
+    replacements: [
+      sql(
+        "settle_jobs",
+        "when j.cancel_requested_at is not null then 'cancelled'",
+        "when j.cancel_requested_at is not null and g.outcome <> 'retry' then 'cancelled'",
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M15",
+    change: "a retry by hand keeps attempts and losses",
+    replacements: [
+      sql(
+        "retry_job",
+        "trace, history, outputs, payload\n  )",
+        "trace, history, outputs, payload, attempt, losses\n  )",
+      ),
+      sql("retry_job", "v_job.payload\n  )", "v_job.payload, v_job.attempt, v_job.losses\n  )"),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M16",
+    change: "a release spends the attempt",
+    replacements: [
+      sql(
+        "settle_jobs",
+        "when h.outcome = 'retry' then j.attempt\n",
+        "when h.outcome in ('retry', 'release') then j.attempt\n",
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M17",
+    change: "an add looks for a twin and then inserts",
+    replacements: [
+      sql(
+        "add_jobs",
+        "      on conflict do nothing",
+        `      where not exists (
+        select from lockstep.jobs j
+        where j.pipeline_id = g.pipeline_id and coalesce(j.owner, '') = coalesce(g.owner, '') and j.dedup_key = g.dedup_key
+      )`,
+      ),
+    ],
+    sql: "drop index lockstep.one_live_job_per_dedup_key;",
+    killer: { suite: "tests", file: "packages/database/functions/add_jobs.race.test.ts" },
+  },
+  {
+    name: "M18",
+    change: "an add with an id of its own looks only among the live jobs",
+    replacements: [
+      sql(
+        "settle_add",
+        "and f.id = p_id\n    limit 1;\n    if found",
+        "and f.id = p_id and false\n    limit 1;\n    if found",
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M19",
+    change: "one claim that was lost aborts the whole batch of ends",
+    replacements: [
+      sql(
+        "settle_jobs",
+        "  v_settled := v_settled || v_also_settled;",
+        `  v_settled := v_settled || v_also_settled;
+  if cardinality(p_ids) > 1 and coalesce(cardinality(v_settled), 0) < cardinality(p_ids) then
+    raise exception 'One of these jobs is not held.' using errcode = 'LS006';
+  end if;`,
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M21",
+    change: "a reader of events passes over what commits after its cursor",
+    replacements: [
+      sql("read_events", "v_late := array(select x from pg_snapshot_xip(v_base) x);", "v_late := '{}';"),
+    ],
+    killer: { suite: "tests", file: "packages/database/functions/read_events.race.test.ts" },
+  },
+  {
+    name: "M22",
+    change: "an effect begins without the token",
+    replacements: [
+      sql("begin_effect", "where j.id = p_id and j.claim_token = p_claim_token\n", "where j.id = p_id\n"),
+    ],
+    killer: model(1),
+  },
+];

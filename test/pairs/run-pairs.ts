@@ -1,0 +1,29 @@
+import type pg from "pg";
+import { Meeting, points } from "./meet.ts";
+import { pairMoves } from "./pair-moves.ts";
+
+export interface PairsReport {
+  readonly cases: number;
+  /** Null: in all of them one move won and both were told what holds. */
+  readonly failure: string | null;
+}
+
+/** All pairs at all points, until one goes wrong. */
+export async function runPairs(connect: () => Promise<pg.Client>): Promise<PairsReport> {
+  const meeting = new Meeting({ first: await connect(), second: await connect(), watcher: await connect() });
+  await meeting.prepare();
+  let cases = 0;
+  for (const point of points) {
+    for (const first of pairMoves) {
+      for (const second of pairMoves) {
+        cases += 1;
+        try {
+          await meeting.of(first, second, point);
+        } catch (error) {
+          return { cases, failure: error instanceof Error ? error.message : String(error) };
+        }
+      }
+    }
+  }
+  return { cases, failure: null };
+}
