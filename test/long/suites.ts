@@ -5,6 +5,7 @@ import { chaosSuite } from "./chaos-suite.ts";
 import { httpFuzzSuite, sqlFuzzSuite } from "./fuzz-suites.ts";
 import type { LongSuite } from "./long-suite.ts";
 import { modelSuite } from "./model-suite.ts";
+import { pairsSuite } from "./pairs-suite.ts";
 
 const kept =
   "passes when nothing acknowledged is lost, nothing ends twice, no word of a stale claim is taken, every job ends, and lost jobs are claimed again within two leases";
@@ -49,6 +50,7 @@ export const longSuites: readonly LongSuite[] = [
     pooler: true,
   }),
   modelSuite,
+  pairsSuite,
   sqlFuzzSuite,
   httpFuzzSuite,
 ];
