@@ -34,7 +34,7 @@ async function run(mutant: Mutant, databases: MigratedDatabases): Promise<Omit<K
     const { failed, passed } = await runVitest([...config, killer.file, ...title], env);
     // A run without any test would be a failure too, and prove nothing.
     const isKilled = failed > 0 && failed + passed > 0;
-    return { isKilled, suite: killer.file.replace(".test.ts", ""), after: `${failed} failed` };
+    return { isKilled, suite: killer.file, after: `${failed} failed` };
   }
 
   const database = await databases.clone();
@@ -46,5 +46,5 @@ async function run(mutant: Mutant, databases: MigratedDatabases): Promise<Omit<K
   }
   const { seed } = killer;
   const { runs, failure } = await runModel(client, { seed, runs: modelRuns, isLeftLong: true });
-  return { isKilled: failure !== null, suite: `test/model, seed ${seed}`, after: `${runs} runs` };
+  return { isKilled: failure !== null, suite: `test/model, seed ${seed}`, after: runs === 1 ? "1 run" : `${runs} runs` };
 }
