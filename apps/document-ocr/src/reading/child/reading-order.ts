@@ -8,6 +8,9 @@ interface Placed {
 // In heights of the usual letter. Blanks between words are a quarter to a half of one.
 const leastGutter = 1;
 const leastLinesBeside = 3;
+const leastWordsInLine = 3;
+// Every run of lines is looked at, which is too much work for a page of very many.
+const mostLines = 200;
 
 /**
  * The lines column after column, by cutting the page along its empty strips: upright ones first, for what stands in a
@@ -18,17 +21,49 @@ export function columnsOfLines<T extends Placed>(words: readonly T[]): T[][] | n
   return cut(words, heights[heights.length >> 1] ?? 0);
 }
 
-function cut<T extends Placed>(words: readonly T[], height: number): T[][] | null {
+function cut<T extends Placed>(
+  words: readonly T[],
+  height: number,
+  { columnsOnly = false } = {},
+): T[][] | null {
   const columns = besideEachOther(words, height);
   if (columns !== null) return columns.flatMap((column) => cut(column, height) ?? linesOf(column));
+  if (columnsOnly) return null;
   const lines = linesOf(words);
-  const halves = lines
-    .slice(1)
-    .map((_, at) => [lines.slice(0, at + 1).flat(), lines.slice(at + 1).flat()] as const);
-  const parts =
-    halves.find(([, below]) => besideEachOther(below, height) !== null) ??
-    halves.findLast(([above]) => besideEachOther(above, height) !== null);
-  return parts?.flatMap((part) => cut(part, height) ?? linesOf(part)) ?? null;
+  if (lines.length > mostLines) return null;
+  const byLeft = lines
+    .flatMap((line, row) => line.map(({ box }) => ({ row, left: box.x, right: box.x + box.width })))
+    .sort((one, other) => one.left - other.left);
+  // The most lines in a row that stand in columns; what is above and below them spans these.
+  for (let count = lines.length - 1; count >= leastLinesBeside; count--) {
+    for (let from = 0; from + count <= lines.length; from++) {
+      if (!hasGutter(byLeft, from, from + count, leastGutter * height)) continue;
+      const middle = cut(lines.slice(from, from + count).flat(), height, { columnsOnly: true });
+      if (middle === null) continue;
+      const [above, below] = [lines.slice(0, from), lines.slice(from + count)];
+      return [above, below]
+        .map((part) => cut(part.flat(), height) ?? part)
+        .toSpliced(1, 0, middle)
+        .flat();
+    }
+  }
+  return null;
+}
+
+/** Whether an empty strip goes all the way down some lines. Asked for thousands of runs, so that nothing is copied. */
+function hasGutter(
+  byLeft: readonly { row: number; left: number; right: number }[],
+  from: number,
+  to: number,
+  least: number,
+): boolean {
+  let reach = Number.POSITIVE_INFINITY;
+  for (const { row, left, right } of byLeft) {
+    if (row < from || row >= to) continue;
+    if (left - reach > least) return true;
+    reach = reach === Number.POSITIVE_INFINITY ? right : Math.max(reach, right);
+  }
+  return false;
 }
 
 /** Left and right of the widest empty strip that goes all the way down; null where none is wide enough. */
@@ -42,9 +77,13 @@ function besideEachOther<T extends Placed>(words: readonly T[], height: number):
   }
   if (at === -1) return null;
   const [left, rest] = [byLeft.slice(0, at), byLeft.slice(at)];
-  // Two or three lines side by side are a heading with its number, or a letter's head, and read across.
-  if (Math.min(linesOf(left).length, linesOf(rest).length) < leastLinesBeside) return null;
-  return [left, rest];
+  return isColumn(left) && isColumn(rest) ? [left, rest] : null;
+}
+
+/** Two lines side by side are a letter's head, and lines of a word or two a table: both are read across. */
+function isColumn<T extends Placed>(words: readonly T[]): boolean {
+  const lines = linesOf(words).length;
+  return lines >= leastLinesBeside && words.length >= lines * leastWordsInLine;
 }
 
 /** Words whose middles are level stand in one line. */
