@@ -8,7 +8,7 @@ import { modelSuite } from "./model-suite.ts";
 import { pairsSuite } from "./pairs-suite.ts";
 
 const kept =
-  "passes when nothing acknowledged is lost, nothing ends twice, no word of a stale claim is taken, every job ends, and lost jobs are claimed again within two leases";
+  "passes when nothing acknowledged is lost, nothing ends twice, no word of a stale claim is taken, every job ends, and lost jobs are claimed again within three leases";
 const processes = mixedProcessFaults;
 const database = Object.keys(databaseFaults);
 const network = Object.keys(networkFaults);
