@@ -82,6 +82,12 @@ export class ChaosProcess {
     }
   }
 
+  /** Resolves when it has ended, was started anew, and works. */
+  async untilStartedAfter(starts: number): Promise<void> {
+    while (this.#starts === starts && !this.#isOver) await new Promise((resolve) => setTimeout(resolve, 20));
+    await this.untilReady();
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal);
   }

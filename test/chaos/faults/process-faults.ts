@@ -4,9 +4,9 @@ import { type Fault, pause } from "./fault.ts";
 export const processFaults: Readonly<Record<string, Fault>> = {
   kill: {
     async strike({ victim }) {
+      const { starts } = victim;
       victim.signal("SIGKILL");
-      await pause(20);
-      await victim.untilReady();
+      await victim.untilStartedAfter(starts);
     },
   },
   /** Longer than its lease: when it goes on, others have its jobs. */
@@ -28,10 +28,9 @@ export const processFaults: Readonly<Record<string, Fault>> = {
     isForWorkers: true,
     async strike({ victim }) {
       const { starts } = victim;
-      victim.order({ useUpMemory: true });
       // It dies of it by itself, which takes a moment.
-      while (victim.starts === starts) await pause(50);
-      await victim.untilReady();
+      victim.order({ useUpMemory: true });
+      await victim.untilStartedAfter(starts);
     },
   },
   /** Within what its handlers may take: the heartbeat has a thread of its own, and nothing is lost. */
