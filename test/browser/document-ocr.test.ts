@@ -7,12 +7,12 @@ import { type Listening, listen } from "@lockstep/server";
 import { testDatabase } from "@lockstep/test-support";
 import type { Browser } from "@playwright/test";
 import { createEngine, type Engine } from "lockstep";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { poisonFiles } from "../../apps/document-ocr/src/corpus/poison.ts";
 import { DocumentOcrApp } from "../../apps/document-ocr/src/document-ocr-app.ts";
 import { readDocumentOcrConfig } from "../../apps/document-ocr/src/document-ocr-config.ts";
 import { uploadServer } from "../../apps/document-ocr/src/upload-server.ts";
-import { hasBrowser, needsBrowser, seen } from "./browser-stage.ts";
+import { describeInBrowser, seen } from "./browser.ts";
 import { launchChromium } from "./chromium.ts";
 
 const db = testDatabase();
@@ -24,7 +24,7 @@ let engine: Engine;
 let listening: Listening;
 let browser: Browser;
 
-describe.skipIf(!hasBrowser)(hasBrowser ? "document OCR" : `document OCR ${needsBrowser}`, () => {
+describeInBrowser("document OCR", () => {
   beforeAll(async () => {
     engine = createEngine({ databaseUrl: db.url, pipelines: [app.pipeline], logger: null });
     await engine.start();
