@@ -2,9 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { AxeBuilder } from "@axe-core/playwright";
 import { type Listening, listen } from "@lockstep/server";
-import { testDatabase } from "@lockstep/test-support";
+import { axeFindings, testDatabase } from "@lockstep/test-support";
 import type { Browser } from "@playwright/test";
 import { createEngine, type Engine } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -74,8 +73,7 @@ describeInBrowser("document OCR", () => {
 
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-      expect(violations.map(({ id, help }) => `${colorScheme} ${id}: ${help}`)).toEqual([]);
+      expect(await axeFindings(page, colorScheme)).toEqual([]);
     }
     expect(complaints).toEqual([]);
   });
