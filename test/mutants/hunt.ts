@@ -46,5 +46,9 @@ async function run(mutant: Mutant, databases: MigratedDatabases): Promise<Omit<K
   }
   const { seed } = killer;
   const { runs, failure } = await runModel(client, { seed, runs: modelRuns, isLeftLong: true });
-  return { isKilled: failure !== null, suite: `test/model, seed ${seed}`, after: runs === 1 ? "1 run" : `${runs} runs` };
+  return {
+    isKilled: failure !== null,
+    suite: `test/model, seed ${seed}`,
+    after: runs === 1 ? "1 run" : `${runs} runs`,
+  };
 }
