@@ -6,6 +6,7 @@ const twilio = { TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "secret", TWILIO_
 test("with nothing set it writes by itself, sends nothing to anybody, and has its limits", () => {
   expect(readDailyBriefConfig({ SMTP_URL: "" })).toEqual({
     ...{ databaseUrl: null, port: 4410, tokenSecret: null, statsIntervalMs: 300_000 },
+    schedulesIntervalMs: 60_000,
     ...{ model: null, mail: null, sms: null, emailsPerDay: 200, smsPerDay: 20 },
   });
 });

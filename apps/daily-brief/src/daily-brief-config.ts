@@ -6,6 +6,8 @@ export interface DailyBriefConfig {
   /** Signs the tokens of the page; all processes must share it. Null: a new one at each start. */
   readonly tokenSecret: string | null;
   readonly statsIntervalMs: number;
+  /** How soon a person who came, moved or went has the schedule that goes with it. */
+  readonly schedulesIntervalMs: number;
   /** Null: the local writer, which needs no model. */
   readonly model: ModelConfig | null;
   /** Null: mail lands in the outbox that the page shows. */
@@ -50,6 +52,7 @@ export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
     port: wholeNumber(env, "DAILY_BRIEF_PORT", 4410, [0, 65_535]),
     tokenSecret: readTokenSecret(env),
     statsIntervalMs: wholeNumber(env, "DAILY_BRIEF_STATS_INTERVAL_MS", 300_000, [1_000, 86_400_000]),
+    schedulesIntervalMs: wholeNumber(env, "DAILY_BRIEF_SCHEDULES_INTERVAL_MS", 60_000, [1_000, 86_400_000]),
     model: readModel(env),
     mail: readMail(env),
     sms: readSms(env),

@@ -25,7 +25,9 @@ const engine = createEngine({
 });
 app.addWith(engine);
 await engine.migrate();
-await keepSchedules(engine, app.pipelines.dailyBriefDue, await app.people.people());
+const schedulePeople = async () =>
+  keepSchedules(engine, app.pipelines.dailyBriefDue, await app.people.people());
+await schedulePeople();
 await engine.start();
 const listening = await listen(briefServer({ engine, app }), { port: `first free from ${config.port}` });
 say(`page     ${listening.url}`);
@@ -42,6 +44,12 @@ const stats = setInterval(() => {
   );
 }, config.statsIntervalMs);
 
+const scheduling = setInterval(() => {
+  schedulePeople().catch((error: unknown) =>
+    say(`Schedules are as they were: ${error instanceof Error ? error.message : error}`),
+  );
+}, config.schedulesIntervalMs);
+
 let isStopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
@@ -52,6 +60,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 
 async function stop(): Promise<void> {
   clearInterval(stats);
+  clearInterval(scheduling);
   await listening.stop();
   await engine.stop();
   await app.close();

@@ -3,36 +3,51 @@ import type { dailyBriefPipelines } from "../daily-brief-pipelines.ts";
 import type { Person } from "../store/people-store.ts";
 
 type Due = ReturnType<typeof dailyBriefPipelines>["dailyBriefDue"];
+type Schedules = Pick<Engine, "schedule" | "schedules" | "removeSchedule">;
 
-/** One schedule per person, by their own clock. Safe at every start; a person who has gone loses theirs. */
-export async function keepSchedules(
-  engine: Pick<Engine, "schedule" | "schedules" | "removeSchedule">,
-  due: Due,
-  people: readonly Person[],
-): Promise<void> {
-  const wanted = new Set(people.map(({ id }) => nameOf(id)));
+interface Times {
+  readonly cron: string;
+  readonly timeZone: string;
+}
+
+const pageSize = 1_000;
+
+/**
+ * One schedule per person, by their own clock. Again and again: who came gets one, who moved to another time another, and
+ * who has gone loses theirs. The others' are left alone.
+ */
+export async function keepSchedules(engine: Schedules, due: Due, people: readonly Person[]): Promise<void> {
+  const kept = await keptSchedules(engine, due);
   for (const person of people) {
-    const [hour, minute] = person.briefAt.split(":").map(Number);
+    const name = nameOf(person.id);
+    const times = timesOf(person);
+    const before = kept.get(name);
+    kept.delete(name);
+    if (before?.cron === times.cron && before.timeZone === times.timeZone) continue;
     const payload: PipelineInput<Due> = { personId: person.id };
-    await engine.schedule(nameOf(person.id), due, {
-      cron: `${minute} ${hour} * * *`,
-      timeZone: person.timeZone,
-      payload,
-      // A brief that comes late is still of use.
-      missed: "run_once",
-    });
+    // A brief that comes late is still of use.
+    await engine.schedule(name, due, { ...times, payload, missed: "run_once" });
   }
-  const limit = 1_000;
+  for (const name of kept.keys()) await engine.removeSchedule(name);
+}
+
+async function keptSchedules(engine: Schedules, due: Due): Promise<Map<string, Times>> {
+  const kept = new Map<string, Times>();
   for (let after: string | undefined; ; ) {
     const page = await engine.schedules({
       pipeline: due.name,
-      limit,
+      limit: pageSize,
       ...(after === undefined ? {} : { after }),
     });
-    for (const { name } of page) if (!wanted.has(name)) await engine.removeSchedule(name);
+    for (const { name, cron, timeZone } of page) kept.set(name, { cron, timeZone });
     after = page.at(-1)?.name;
-    if (page.length < limit) return;
+    if (page.length < pageSize) return kept;
   }
+}
+
+function timesOf({ briefAt, timeZone }: Person): Times {
+  const [hour, minute] = briefAt.split(":").map(Number);
+  return { cron: `${minute} ${hour} * * *`, timeZone };
 }
 
 function nameOf(personId: string): string {
