@@ -14,6 +14,8 @@ export interface ChaosOptions {
   readonly liveJobs: number;
   /** Proof that the faults bit: a run with fewer refused words of stale claims, for each fault, fails. */
   readonly refusals: number;
+  /** So many of the jobs that lost their worker, of one, must be claimed again within the bound. */
+  readonly promptShare: number;
   /** Lead the workers through PgBouncer in transaction mode. */
   readonly pooler: boolean;
 }
@@ -33,6 +35,7 @@ export const defaultOptions: Omit<ChaosOptions, "seed"> = {
   leaseMs: 1_000,
   liveJobs: 60,
   refusals: 0.3,
+  promptShare: 0.99,
   pooler: false,
 };
 

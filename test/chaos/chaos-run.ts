@@ -102,5 +102,6 @@ async function run(
     leaseMs,
     settledInMs,
     refusals: options.refusals,
+    promptShare: options.promptShare,
   });
 }

@@ -14,6 +14,7 @@ const { values } = parseArgs({
     leaseMs: { type: "string" },
     liveJobs: { type: "string" },
     refusals: { type: "string" },
+    promptShare: { type: "string" },
     pooler: { type: "boolean" },
   },
 });

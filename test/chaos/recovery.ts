@@ -14,6 +14,8 @@ export interface Recovery {
   /** From the fault to the next claim of each job. */
   readonly medianMs: number;
   readonly p99Ms: number;
+  /** What the given share of them stayed below. */
+  readonly promptMs: number;
 }
 
 /** How long jobs stood still when their worker was hit. */
@@ -21,6 +23,7 @@ export function recoveryOf(
   moves: readonly Move[],
   losses: readonly Loss[],
   pidOf: ReadonlyMap<string, number>,
+  promptShare: number,
 ): Recovery {
   const claimsOf = new Map<string, number[]>();
   for (const { kind, job_id, at_ms } of moves) {
@@ -43,5 +46,6 @@ export function recoveryOf(
     unprovoked,
     medianMs: Math.round(percentile(spansMs, 0.5)),
     p99Ms: Math.round(percentile(spansMs, 0.99)),
+    promptMs: Math.round(percentile(spansMs, promptShare)),
   };
 }
