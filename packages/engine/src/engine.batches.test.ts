@@ -226,7 +226,7 @@ describe("a fan-out", () => {
     const told = new Promise<string>((resolve) => engine.on("job.log", ({ message }) => resolve(message)));
     const { id } = await engine.add(both, null);
     expect(await engine.result(id, soon)).toBe("done in a transaction");
-    expect(await told).toContain("A handler that ends its stage by completeIn cannot fan out");
+    expect(await told).toContain("A handler that ends its stage in a transaction cannot fan out");
     expect(await engine.list({ pipeline: "page" })).toEqual([]);
   });
 
