@@ -21,6 +21,8 @@ const limits = {
 const plain = [
   "packages/{database,engine,cli}/{src,functions}/**/*.test.ts",
   "packages/server/src/{*.test.ts,!(react)/**/*.test.ts}",
+  "packages/guarded-fetch/src/**/*.test.ts",
+  "apps/*/src/**/*.test.ts",
 ];
 
 export default defineConfig({
@@ -56,8 +58,8 @@ export default defineConfig({
           ...limits,
           name: "stories",
           include: ["test/{scenarios,security,mounts,pgbouncer,model,pairs,mutants,fuzz}/**/*.test.ts"],
-          // Whole processes with leases and signals: after the others. They wait more than they work, so two at a time.
-          maxWorkers: 2,
+          // Whole processes with leases and signals: after the others. They wait more than they work, so three at a time.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
         },

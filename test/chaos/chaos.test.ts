@@ -47,6 +47,8 @@ test(
       apis: 1,
       liveJobs: 20,
       refusals: 0,
+      // While PostgreSQL is away, or a worker is cut off from it, nobody can claim.
+      promptShare: 0.5,
     });
     const report = await chaosRun(options);
     expect(report.violations, replayCommand(options)).toEqual([]);

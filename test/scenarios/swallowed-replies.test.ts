@@ -8,7 +8,7 @@ import { verifyAfterEach } from "./verify-after-each.ts";
 const db = testDatabase();
 verifyAfterEach(db);
 const jobs = new JobFactory(db);
-const times = 20;
+const times = 8;
 let proxy: TcpProxy;
 let worker: string;
 
