@@ -57,7 +57,9 @@ export default defineConfig({
         test: {
           ...limits,
           name: "stories",
-          include: ["test/{scenarios,security,mounts,pgbouncer,model,pairs,mutants,fuzz}/**/*.test.ts"],
+          include: [
+            "{test/{scenarios,security,mounts,pgbouncer,model,pairs,mutants,fuzz},bench}/**/*.test.ts",
+          ],
           // Whole processes with leases and signals: after the others. They wait more than they work, so three at a time.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
@@ -69,7 +71,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: "alone",
-          include: ["{test/{guards,chaos},bench}/**/*.test.ts"],
+          include: ["test/{guards,chaos}/**/*.test.ts"],
           // They count what the server does, or fill the machine with processes.
           fileParallelism: false,
           sequence: { groupOrder: 2 },

@@ -74,7 +74,7 @@ export async function reportOf(parts: ReportParts): Promise<ChaosReport> {
   // A lease, the next sweep and the next look of another worker fit into two leases. One more is for a machine that restarts
   // processes all the while, and what it took to answer comes on top.
   const boundMs = 3 * leaseMs + 3 * lateness.mostMs;
-  if (recovery.promptMs > boundMs) {
+  if (parts.promptShare > 0 && recovery.promptMs > boundMs) {
     violations.push(
       `Not ${100 * parts.promptShare} % of the jobs that lost their worker were claimed again within ${Math.round(boundMs)} ms, but within ${recovery.promptMs} ms.`,
     );

@@ -45,9 +45,9 @@ test("64 claimers never overshoot the limits of a stage and its groups, and end 
   timeout: 120_000,
 }, async () => {
   await jobs.aPipeline("orders", [{ name: "read", concurrency: 20, groupConcurrency: 3 }]);
-  await addInGroups(2_000, 15);
+  await addInGroups(1_000, 15);
   let most = 0;
-  await race(2_000, async () => {
+  await race(1_000, async () => {
     const [seen] = await db.query<{ total: number; largest: number }>(
       `select coalesce(sum(n), 0)::integer as total, coalesce(max(n), 0)::integer as largest
        from (select count(*) as n from lockstep.jobs where status = 'processing' group by group_key) g`,
