@@ -20,6 +20,7 @@ export const mayImport: Record<string, readonly string[]> = {
     "@lockstep/testing",
   ],
   "packages/guarded-fetch": [],
+  "packages/app-kit": [],
   "apps/*": [
     "lockstep",
     "@lockstep/server",
@@ -27,6 +28,7 @@ export const mayImport: Record<string, readonly string[]> = {
     "@lockstep/console",
     "@lockstep/local-postgres",
     "@lockstep/guarded-fetch",
+    "@lockstep/app-kit",
   ],
 };
 

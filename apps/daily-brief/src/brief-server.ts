@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { isFromThisMachine } from "@lockstep/app-kit";
 import { createServer, type Listener } from "@lockstep/server";
 import type { Engine } from "lockstep";
 import { z } from "zod";
@@ -82,8 +83,7 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
       const url = new URL(request.url);
       if (url.pathname === "/lockstep" || url.pathname.startsWith("/lockstep/"))
         return api.fetch(request, peer);
-      // A page elsewhere must not ask in the name of whoever sits here, by whatever name it calls this machine.
-      if (!isHere(request, url)) return new Response("Only from this machine.\n", { status: 403 });
+      if (!isFromThisMachine(request)) return new Response("Only from this machine.\n", { status: 403 });
       const page = request.method === "GET" ? await pages.answer(url.pathname) : null;
       return page ?? (await answers[`${request.method} ${url.pathname}`]?.(url, request)) ?? notFound();
     },
@@ -93,12 +93,6 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
 /** Signs the page's tokens when nobody gave a secret: those of before a restart are over then. */
 export function newTokenSecret(): string {
   return randomBytes(32).toString("base64url");
-}
-
-function isHere(request: Request, url: URL): boolean {
-  const origin = request.headers.get("origin");
-  const isLocalName = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  return isLocalName && (origin === null || origin === url.origin);
 }
 
 function notFound(): Response {

@@ -1,3 +1,5 @@
+import { type Environment, environmentError, wholeNumber } from "@lockstep/app-kit";
+
 /** All that the app can be told, read from the environment once. */
 export interface DailyBriefConfig {
   /** Null: the database of the `lockstep dev` that runs in this folder, or one of the app's own. */
@@ -40,24 +42,28 @@ export interface SmsConfig {
   readonly timeoutMs: number;
 }
 
-const timeoutRange = [100, 600_000] as const;
+const timeoutRange = { least: 100, most: 600_000 };
 const secretLength = 32;
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A wrong value is refused with the name of its variable; an empty one counts as not set. */
 export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
   return {
     databaseUrl: env.DATABASE_URL || null,
-    port: wholeNumber(env, "DAILY_BRIEF_PORT", 4410, [0, 65_535]),
+    port: wholeNumber(env, "DAILY_BRIEF_PORT", 4410, { least: 0, most: 65_535 }),
     tokenSecret: readTokenSecret(env),
-    statsIntervalMs: wholeNumber(env, "DAILY_BRIEF_STATS_INTERVAL_MS", 300_000, [1_000, 86_400_000]),
-    schedulesIntervalMs: wholeNumber(env, "DAILY_BRIEF_SCHEDULES_INTERVAL_MS", 60_000, [1_000, 86_400_000]),
+    statsIntervalMs: wholeNumber(env, "DAILY_BRIEF_STATS_INTERVAL_MS", 300_000, {
+      least: 1_000,
+      most: 86_400_000,
+    }),
+    schedulesIntervalMs: wholeNumber(env, "DAILY_BRIEF_SCHEDULES_INTERVAL_MS", 60_000, {
+      least: 1_000,
+      most: 86_400_000,
+    }),
     model: readModel(env),
     mail: readMail(env),
     sms: readSms(env),
-    emailsPerDay: wholeNumber(env, "DAILY_BRIEF_EMAILS_PER_DAY", 200, [0, 1_000_000]),
-    smsPerDay: wholeNumber(env, "DAILY_BRIEF_SMS_PER_DAY", 20, [0, 1_000_000]),
+    emailsPerDay: wholeNumber(env, "DAILY_BRIEF_EMAILS_PER_DAY", 200, { least: 0, most: 1_000_000 }),
+    smsPerDay: wholeNumber(env, "DAILY_BRIEF_SMS_PER_DAY", 20, { least: 0, most: 1_000_000 }),
   };
 }
 
@@ -65,7 +71,7 @@ function readTokenSecret(env: Environment): string | null {
   const secret = env.DAILY_BRIEF_TOKEN_SECRET;
   if (!secret) return null;
   if (secret.length >= secretLength) return secret;
-  throw refusal("DAILY_BRIEF_TOKEN_SECRET", `must have at least ${secretLength} characters.`);
+  throw environmentError("DAILY_BRIEF_TOKEN_SECRET", `must have at least ${secretLength} characters.`);
 }
 
 function readModel(env: Environment): ModelConfig | null {
@@ -83,7 +89,10 @@ function readModel(env: Environment): ModelConfig | null {
 function readMail(env: Environment): MailConfig | null {
   if (!env.SMTP_URL) return null;
   if (!/^smtps?:\/\//.test(env.SMTP_URL)) {
-    throw refusal("SMTP_URL", "must be an address such as smtp://user:password@mail.example.com:587.");
+    throw environmentError(
+      "SMTP_URL",
+      "must be an address such as smtp://user:password@mail.example.com:587.",
+    );
   }
   return {
     smtpUrl: env.SMTP_URL,
@@ -96,7 +105,7 @@ function readMail(env: Environment): MailConfig | null {
 function sender(env: Environment): string {
   const from = env.MAIL_FROM ?? "";
   if (/^[^\s@,;<>]+@[^\s@,;<>]+$/.test(from)) return from;
-  throw refusal("MAIL_FROM", "must say who the mails are from, such as brief@example.com.");
+  throw environmentError("MAIL_FROM", "must say who the mails are from, such as brief@example.com.");
 }
 
 function readSms(env: Environment): SmsConfig | null {
@@ -112,29 +121,13 @@ function readSms(env: Environment): SmsConfig | null {
 
 function required(env: Environment, name: string, sentence: string): string {
   const value = env[name];
-  if (!value) throw refusal(name, sentence);
+  if (!value) throw environmentError(name, sentence);
   return value;
 }
 
 function webAddress(env: Environment, name: string): string {
   const value = env[name] ?? "";
-  if (!/^https?:\/\//.test(value)) throw refusal(name, "must be an address such as http://127.0.0.1:9000.");
+  if (!/^https?:\/\//.test(value))
+    throw environmentError(name, "must be an address such as http://127.0.0.1:9000.");
   return value.replace(/\/$/, "");
-}
-
-function wholeNumber(
-  env: Environment,
-  name: string,
-  fallback: number,
-  [least, most]: readonly [number, number],
-): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw refusal(name, `must be a whole number from ${least} to ${most}, not "${text.slice(0, 40)}".`);
-}
-
-function refusal(name: string, sentence: string): Error {
-  return new Error(`The environment variable ${name} ${sentence}`);
 }

@@ -1,3 +1,5 @@
+import { type Environment, environmentError, wholeNumber } from "@lockstep/app-kit";
+
 /** All that the app can be told, read from the environment once. */
 export interface DocumentOcrConfig {
   /** Null: the database of the `lockstep dev` that runs in this folder, or one of the app's own. */
@@ -29,22 +31,21 @@ export interface ModelConfig {
   readonly timeoutMs: number;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
 const mebibyte = 1_048_576;
 
 /** A wrong value is refused with the name of its variable; an empty one counts as not set. */
 export function readDocumentOcrConfig(env: Environment): DocumentOcrConfig {
   return {
     databaseUrl: env.DATABASE_URL || null,
-    port: wholeNumber(env, "OCR_PORT", 4420, 0, 65_535),
-    workerCount: wholeNumber(env, "OCR_WORKER_COUNT", 2, 1, 64),
-    documentsAtOnce: wholeNumber(env, "OCR_DOCUMENTS_AT_ONCE", 1, 1, 32),
-    pagesAtOnce: wholeNumber(env, "OCR_PAGES_AT_ONCE", 1, 1, 16),
+    port: wholeNumber(env, "OCR_PORT", 4420, { least: 0, most: 65_535 }),
+    workerCount: wholeNumber(env, "OCR_WORKER_COUNT", 2, { least: 1, most: 64 }),
+    documentsAtOnce: wholeNumber(env, "OCR_DOCUMENTS_AT_ONCE", 1, { least: 1, most: 32 }),
+    pagesAtOnce: wholeNumber(env, "OCR_PAGES_AT_ONCE", 1, { least: 1, most: 16 }),
     watchFolder: env.OCR_WATCH_FOLDER || null,
     tempFolder: env.OCR_TEMP_FOLDER || null,
-    storeBytes: wholeNumber(env, "OCR_STORE_MIB", 2_048, 1, 1_048_576) * mebibyte,
-    keepDays: wholeNumber(env, "OCR_KEEP_DAYS", 30, 1, 3_650),
-    fetchTimeoutMs: wholeNumber(env, "OCR_FETCH_TIMEOUT_MS", 60_000, 100, 600_000),
+    storeBytes: wholeNumber(env, "OCR_STORE_MIB", 2_048, { least: 1, most: 1_048_576 }) * mebibyte,
+    keepDays: wholeNumber(env, "OCR_KEEP_DAYS", 30, { least: 1, most: 3_650 }),
+    fetchTimeoutMs: wholeNumber(env, "OCR_FETCH_TIMEOUT_MS", 60_000, { least: 100, most: 600_000 }),
     fetchAllow: (env.OCR_FETCH_ALLOW ?? "").split(/[\s,]+/).filter((entry) => entry !== ""),
     model: readModel(env),
   };
@@ -55,24 +56,12 @@ function readModel(env: Environment): ModelConfig | null {
   if (apiKey === null) return null;
   const baseUrl = env.OCR_MODEL_BASE_URL || null;
   if (baseUrl !== null && !/^https?:\/\//.test(baseUrl)) {
-    throw refusal("OCR_MODEL_BASE_URL", "must be an address such as http://127.0.0.1:9000/v1beta.");
+    throw environmentError("OCR_MODEL_BASE_URL", "must be an address such as http://127.0.0.1:9000/v1beta.");
   }
   return {
     name: env.OCR_MODEL_NAME || "gemini-2.5-flash",
     apiKey,
     baseUrl,
-    timeoutMs: wholeNumber(env, "OCR_MODEL_TIMEOUT_MS", 60_000, 100, 600_000),
+    timeoutMs: wholeNumber(env, "OCR_MODEL_TIMEOUT_MS", 60_000, { least: 100, most: 600_000 }),
   };
-}
-
-function wholeNumber(env: Environment, name: string, fallback: number, least: number, most: number): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw refusal(name, `must be a whole number from ${least} to ${most}, not "${text.slice(0, 40)}".`);
-}
-
-function refusal(name: string, sentence: string): Error {
-  return new Error(`The environment variable ${name} ${sentence}`);
 }

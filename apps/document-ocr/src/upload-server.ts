@@ -1,3 +1,4 @@
+import { isFromThisMachine } from "@lockstep/app-kit";
 import { createServer, type Listener } from "@lockstep/server";
 import { type Engine, InvalidJobIdError } from "lockstep";
 import type { DocumentOcrApp } from "./document-ocr-app.ts";
@@ -58,18 +59,11 @@ export function uploadServer({
       const url = new URL(request.url);
       if (url.pathname === "/lockstep" || url.pathname.startsWith("/lockstep/"))
         return api.fetch(request, peer);
-      // A page elsewhere must not ask in the name of whoever sits here, by whatever name it calls this machine.
-      if (!isHere(request, url)) return new Response("Only from this machine.\n", { status: 403 });
+      if (!isFromThisMachine(request)) return new Response("Only from this machine.\n", { status: 403 });
       const answer = url.pathname.startsWith("/app/")
         ? await answerTo(request, url)
         : await pageAnswer(request, url);
       return answer ?? Response.json({ error: "There is nothing here." }, { status: 404 });
     },
   };
-}
-
-function isHere(request: Request, url: URL): boolean {
-  const origin = request.headers.get("origin");
-  const isLocalName = ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
-  return isLocalName && (origin === null || origin === url.origin);
 }

@@ -1,3 +1,5 @@
+import { type Environment, environmentError, wholeNumber } from "@lockstep/app-kit";
+
 /** All that the app can be told, read from the environment once. */
 export interface WebsiteAnalysisConfig {
   /** Private addresses that may be read all the same. */
@@ -23,8 +25,6 @@ export interface ModelConfig {
 const providers = ["openai", "google", "openai-compatible"] as const;
 export type ModelProvider = (typeof providers)[number];
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** A wrong value is refused with the name of its variable; an empty one counts as not set. */
 export function readWebsiteAnalysisConfig(env: Environment): WebsiteAnalysisConfig {
   return {
@@ -42,18 +42,21 @@ function readModel(env: Environment): ModelConfig | null {
   const provider = providerOf(env);
   if (provider === "local") return null;
   const name = env.MODEL_NAME || defaultModels[provider];
-  if (!name) throw refusal("MODEL_NAME", `must say which model of the ${provider} server to ask.`);
+  if (!name) throw environmentError("MODEL_NAME", `must say which model of the ${provider} server to ask.`);
   const baseUrl = env.MODEL_BASE_URL || null;
   if (baseUrl !== null && !/^https?:\/\//.test(baseUrl)) {
-    throw refusal("MODEL_BASE_URL", "must be an address such as http://127.0.0.1:11434/v1.");
+    throw environmentError("MODEL_BASE_URL", "must be an address such as http://127.0.0.1:11434/v1.");
   }
   if (provider === "openai-compatible" && baseUrl === null) {
-    throw refusal("MODEL_BASE_URL", "must be set for MODEL_PROVIDER=openai-compatible.");
+    throw environmentError("MODEL_BASE_URL", "must be set for MODEL_PROVIDER=openai-compatible.");
   }
   const keyName = keyNames[provider];
   const apiKey = env.MODEL_API_KEY || (keyName && env[keyName]) || null;
   if (keyName !== null && apiKey === null) {
-    throw refusal(keyName, `must be set for MODEL_PROVIDER=${provider}, or MODEL_API_KEY in its place.`);
+    throw environmentError(
+      keyName,
+      `must be set for MODEL_PROVIDER=${provider}, or MODEL_API_KEY in its place.`,
+    );
   }
   return {
     provider,
@@ -85,7 +88,10 @@ function providerOf(env: Environment): ModelProvider | "local" {
   if (told) {
     const known = [...providers, "local" as const].find((provider) => provider === told);
     if (known !== undefined) return known;
-    throw refusal("MODEL_PROVIDER", `must be ${providers.join(", ")} or local, not "${told.slice(0, 40)}".`);
+    throw environmentError(
+      "MODEL_PROVIDER",
+      `must be ${providers.join(", ")} or local, not "${told.slice(0, 40)}".`,
+    );
   }
   if (env.MODEL_BASE_URL) return "openai-compatible";
   if (env.OPENAI_API_KEY) return "openai";
@@ -97,7 +103,10 @@ function readPrices(env: Environment): ModelConfig["prices"] {
   const outputUsdPerMillion = price(env, "MODEL_OUTPUT_USD_PER_MILLION");
   if (inputUsdPerMillion === null && outputUsdPerMillion === null) return null;
   if (inputUsdPerMillion === null || outputUsdPerMillion === null) {
-    throw refusal("MODEL_INPUT_USD_PER_MILLION", "and MODEL_OUTPUT_USD_PER_MILLION must be set together.");
+    throw environmentError(
+      "MODEL_INPUT_USD_PER_MILLION",
+      "and MODEL_OUTPUT_USD_PER_MILLION must be set together.",
+    );
   }
   return { inputUsdPerMillion, outputUsdPerMillion };
 }
@@ -106,23 +115,6 @@ function price(env: Environment, name: string): number | null {
   const text = env[name];
   if (!text) return null;
   const value = Number(text);
-  if (!(value >= 0)) throw refusal(name, `must be a number of dollars, not "${text.slice(0, 40)}".`);
+  if (!(value >= 0)) throw environmentError(name, `must be a number of dollars, not "${text.slice(0, 40)}".`);
   return value;
-}
-
-function wholeNumber(
-  env: Environment,
-  name: string,
-  fallback: number,
-  { least, most }: { least: number; most: number },
-): number {
-  const text = env[name];
-  if (!text) return fallback;
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw refusal(name, `must be a whole number from ${least} to ${most}, not "${text.slice(0, 40)}".`);
-}
-
-function refusal(name: string, sentence: string): Error {
-  return new Error(`The environment variable ${name} ${sentence}`);
 }

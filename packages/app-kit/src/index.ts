@@ -1,0 +1,3 @@
+export { AppDatabase, type AppDatabaseOptions } from "./app-database.ts";
+export { type Environment, environmentError, wholeNumber } from "./environment.ts";
+export { isFromThisMachine } from "./is-from-this-machine.ts";
