@@ -120,6 +120,7 @@ test("scans are read letter by letter: clean, with noise and askew, upside down,
 
 test.each([
   ["memory", "flate-bomb", { memoryBytes: 300 * 1024 * 1024 }],
+  ["memory for Node to go on", "flate-bomb", { memoryBytes: 200 * 1024 * 1024 }],
   ["processor time", "endless-drawing", { cpuMsPerPage: 1_500 }],
 ])("a page that takes too much %s is stopped for good", async (_, name, limits) => {
   const poison = poisonFiles.find((file) => file.name === name);

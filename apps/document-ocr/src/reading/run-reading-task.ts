@@ -7,7 +7,8 @@ import { processUsage } from "./process-usage.ts";
 import { ReadingCrashError, UnsafeDocumentError } from "./reading-errors.ts";
 
 const lookEveryMs = 100;
-const keptErrorCharacters = 1_000;
+const keptErrorCharacters = 4_000;
+const shownErrorCharacters = 1_000;
 
 /**
  * Does one task in a process of its own, which no document can take down with more than itself: it has no network, no
@@ -89,7 +90,8 @@ function throwUnlessDone(
   if (ending?.kind === "done") return;
   if (ending?.kind === "refused") throw new UnsafeDocumentError(ending.code, ending.message);
   const said = ending?.kind === "failed" ? ending.message : lastWords;
-  const crash = new ReadingCrashError(`The reading process ended with ${how}: ${said || "it said nothing"}`);
+  const shown = said.slice(0, shownErrorCharacters) || "it said nothing";
+  const crash = new ReadingCrashError(`The reading process ended with ${how}: ${shown}`);
   // The kernel refuses memory beyond the limit, and then whoever asked for it gives up in words of its own.
   if (/out of memory|OOM|[Aa]llocation failed|could not allocate|enlarge memory/.test(said)) {
     throw memoryBreach(limits.memoryBytes, crash);
@@ -97,10 +99,11 @@ function throwUnlessDone(
   throw crash;
 }
 
+/** The beginning of them: Node says the reason first, and then the whole stack. */
 function lastWordsOf(child: ChildProcess): () => string {
   let words = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    words = (words + text).slice(-keptErrorCharacters);
+    words = (words + text).slice(0, keptErrorCharacters);
   });
   return () => words.trim();
 }
