@@ -6,7 +6,7 @@ export interface DocumentOcrConfig {
   readonly databaseUrl: string | null;
   readonly port: number;
   readonly workerCount: number;
-  /** How many documents one worker has in each stage at a time. */
+  /** How many documents one worker has at a time, whatever their stages. */
   readonly documentsAtOnce: number;
   /** How many pages of a document are read at a time. */
   readonly pagesAtOnce: number;

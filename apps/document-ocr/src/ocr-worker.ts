@@ -13,6 +13,8 @@ const engine = createEngine({
   pipelines: [app.pipeline],
   workerName,
   tempRoot: config.tempFolder,
+  // Reading takes a core and much memory, and so does making the result: two stages at once would take twice that.
+  jobsAtOnce: config.documentsAtOnce,
   logger: stderrLogger,
 });
 

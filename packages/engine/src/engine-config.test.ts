@@ -30,6 +30,7 @@ describe("settings that are not given", () => {
       pollIntervalMs: 2_000,
       assignIntervalMs: 0,
       assignmentsPerCycle: null,
+      jobsAtOnce: null,
       claimBatchSize: 500,
       queueLimit: 1_000,
       healthIntervalMs: 30_000,

@@ -37,6 +37,7 @@ export interface EngineConfig {
   readonly pollIntervalMs: number;
   readonly assignIntervalMs: number;
   readonly assignmentsPerCycle: number | null;
+  readonly jobsAtOnce: number | null;
   readonly claimBatchSize: number;
   readonly queueLimit: number;
   readonly healthIntervalMs: number;
@@ -150,6 +151,12 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     classic: 3,
     check: optional(amount(1, 10_000)),
     sentence: "How many jobs of a stage are assigned at a time; null for no limit.",
+  },
+  jobsAtOnce: {
+    default: null,
+    check: optional(amount(1, 100_000)),
+    sentence:
+      "The most jobs a worker has at a time, whatever their stages; null for as many as those have processors.",
   },
   claimBatchSize: {
     default: 500,

@@ -71,6 +71,15 @@ test("--stages and --processors choose what it serves, and --once leaves the res
   ]);
 });
 
+test("--jobs-at-once 1 takes each job through all its stages before the next", async () => {
+  await addDemo(2, 0);
+  const { jsonl } = await runCli(["work", "--demo", "--once", "--jsonl", "--jobs-at-once", "1"], {
+    databaseUrl: db.url,
+  });
+  const started = jsonl<{ event: string; stage: string }>().filter(({ event }) => event === "job.started");
+  expect(started.map(({ stage }) => stage)).toEqual(["read", "count", "report", "read", "count", "report"]);
+});
+
 test("a stage that there is not is refused with the nearest name", async () => {
   const { code, stderr } = await runCli(["work", "--demo", "--stages", "demo/raed"], { databaseUrl: db.url });
   expect(code).toBe(2);

@@ -33,6 +33,12 @@ export const workCommand = defineCommand({
       most: 10_000,
       sentence: "How many jobs of each stage run at a time, instead of what the pipelines say.",
     },
+    "jobs-at-once": {
+      type: "number",
+      least: 1,
+      most: 100_000,
+      sentence: "The most jobs it has at a time, of all stages together; no bound by default.",
+    },
     once: { type: "switch", sentence: "End when nothing is due." },
     demo: { type: "switch", sentence: "Work on the demo pipeline, where no file with pipelines is found." },
     timing: {
@@ -92,6 +98,7 @@ export const workCommand = defineCommand({
           drainTimeoutMs: flags["drain-timeout"],
           transactionPooler: flags["transaction-pooler"],
           listenUrl: flags["listen-url"] ?? null,
+          jobsAtOnce: flags["jobs-at-once"] ?? null,
         },
       });
     } finally {

@@ -18,21 +18,29 @@ const [read, send] = stages as [WorkStage, WorkStage];
 let waiting: Map<number, number>;
 let unsettled: Map<number, number>;
 let idle: number;
+let busy: number;
 
 beforeEach(() => {
   waiting = new Map();
   unsettled = new Map();
   idle = 10;
+  busy = 0;
 });
 
-function aPlanner(isWoken = true): ClaimPlanner {
+function aPlanner(isWoken = true, jobsAtOnce: number | null = null): ClaimPlanner {
   return new ClaimPlanner({
     stages,
     queue: { waiting: (stageId) => waiting.get(stageId) ?? 0 },
-    pool: { idle: () => idle },
+    pool: {
+      idle: () => idle,
+      get busy() {
+        return busy;
+      },
+    },
     settler: { waitingByStage: () => unsettled },
     claimBatchSize: 500,
     queueLimit: 1_000,
+    jobsAtOnce,
     isWoken,
     nowMs: 0,
   });
@@ -120,6 +128,39 @@ describe("keeping", () => {
 
   test("of the last stage is nothing", () => {
     expect(asks(aPlanner().plan(ended(send, 5), 5))).toEqual({ read: [10, 0], send: [10, 0] });
+  });
+});
+
+describe("a bound for all stages together", () => {
+  test("leaves room for what does not run, does not wait and was not asked for", () => {
+    const planner = aPlanner(true, 12);
+    busy = 2;
+    waiting.set(send.id, 3);
+    const requests = planner.plan([], 5);
+    expect(asks(requests)).toEqual({ read: [7, 0] });
+    expect(planner.hasRoom(send.id, 5)).toBe(true);
+    planner.begin(requests);
+    expect(planner.plan([], 5)).toEqual([]);
+    planner.end(requests);
+    busy = 9;
+    expect(planner.hasRoom(send.id, 5)).toBe(false);
+  });
+
+  test("goes to kept jobs first, and to the stages in turn", () => {
+    const planner = aPlanner(true, 1);
+    expect(asks(planner.plan(ended(read, 3), 5))).toEqual({ send: [0, 1] });
+    const looks = [1, 2, 3].map(() => asks(planner.plan([], 5)));
+    expect(looks).toEqual([{ read: [1, 0] }, { send: [1, 0] }, { read: [1, 0] }]);
+  });
+
+  test("has seen nothing left only after every stage was asked", () => {
+    const planner = aPlanner(true, 1);
+    expect(planner.lookedAt(planner.plan([], 5))).toBeNull();
+    expect(planner.lookedAt(planner.plan([], 5))).toEqual([read.id, send.id]);
+    expect(planner.lookedAt(planner.plan([], 5))).toBeNull();
+    planner.lookAgain();
+    expect(planner.lookedAt(planner.plan([], 5))).toBeNull();
+    expect(planner.lookedAt(planner.plan([], 5))).toEqual([send.id, read.id]);
   });
 });
 

@@ -6,15 +6,18 @@ import type { EndedTry, JobSettler } from "./job-settler.ts";
 import type { ProcessorPool } from "./processor-pool.ts";
 import { StagePace } from "./stage-pace.ts";
 import { StagePlaces } from "./stage-places.ts";
+import { StageTurns } from "./stage-turns.ts";
 import type { WorkStage } from "./work-stage.ts";
 
 export interface ClaimPlannerParts {
   readonly stages: readonly WorkStage[];
   readonly queue: Pick<JobQueue, "waiting">;
-  readonly pool: Pick<ProcessorPool, "idle">;
+  readonly pool: Pick<ProcessorPool, "idle" | "busy">;
   readonly settler: Pick<JobSettler, "waitingByStage">;
   readonly claimBatchSize: number;
   readonly queueLimit: number;
+  /** The most jobs of all stages together; null: as many as the stages have processors. */
+  readonly jobsAtOnce: number | null;
   /** False: by the classic timing, which takes its batch whether or not a processor is idle. */
   readonly isWoken: boolean;
   readonly nowMs: number;
@@ -38,6 +41,7 @@ const leastShare = 1 / 10;
 export class ClaimPlanner {
   readonly #parts: ClaimPlannerParts;
   readonly #states = new Map<number, StageState>();
+  readonly #turns: StageTurns;
 
   constructor(parts: ClaimPlannerParts) {
     this.#parts = parts;
@@ -51,6 +55,7 @@ export class ClaimPlanner {
         asked: 0,
       });
     }
+    this.#turns = new StageTurns([...this.#states.keys()]);
   }
 
   stage(stageId: number): WorkStage | undefined {
@@ -61,21 +66,43 @@ export class ClaimPlanner {
   plan(tries: readonly EndedTry[], nowMs: number): StageRequest[] {
     const arriving = arrivingIn(tries);
     const unsettled = this.#parts.settler.waitingByStage();
+    let left = this.#left();
+    const keeps = new Map<number, number>();
+    for (const [stageId, count] of arriving) {
+      const state = this.#states.get(stageId);
+      const keep = state === undefined ? 0 : Math.min(left, count, this.#space(state, nowMs));
+      left -= keep;
+      keeps.set(stageId, keep);
+    }
     const requests: StageRequest[] = [];
-    for (const state of this.#states.values()) {
-      const space = this.#space(state, nowMs);
-      const keep = Math.min(space, arriving.get(state.stage.id) ?? 0);
-      const room = this.#room(state, space - keep, unsettled);
-      if (keep > 0 || room > 0) requests.push({ ...state.places.request(state.stage.id, room, nowMs), keep });
+    for (const stageId of this.#turns.order) {
+      const state = this.#states.get(stageId);
+      if (state === undefined) continue;
+      const keep = keeps.get(stageId) ?? 0;
+      const room = Math.min(left, this.#room(state, this.#space(state, nowMs) - keep, unsettled));
+      if (left > 0) this.#turns.passed(stageId, room > 0);
+      left -= room;
+      if (keep > 0 || room > 0) requests.push({ ...state.places.request(stageId, room, nowMs), keep });
     }
     return requests;
+  }
+
+  /** The stages that nothing is left in, after a look with these requests; null when others come next. */
+  lookedAt(requests: readonly StageRequest[]): number[] | null {
+    if (this.#parts.jobsAtOnce === null) return requests.map(({ stageId }) => stageId);
+    return this.#turns.endRound();
+  }
+
+  /** Jobs may have come to stages that were asked already. */
+  lookAgain(): void {
+    this.#turns.beginRound();
   }
 
   /** Whether a job of this stage could begin soon. */
   hasRoom(stageId: number, nowMs: number): boolean {
     const state = this.#states.get(stageId);
     // What was asked for and has not come takes no processor yet.
-    return state !== undefined && this.#space({ ...state, asked: 0 }, nowMs) > 0;
+    return state !== undefined && this.#leftOf(0) > 0 && this.#space({ ...state, asked: 0 }, nowMs) > 0;
   }
 
   /** A call with these requests is under way. */
@@ -98,6 +125,21 @@ export class ClaimPlanner {
   /** A try of this stage has ended. */
   ended(stageId: number, durationMs: number): void {
     this.#states.get(stageId)?.pace.ended(durationMs);
+  }
+
+  /** How many more jobs this worker may have, whatever their stage. */
+  #left(): number {
+    let asked = 0;
+    for (const state of this.#states.values()) asked += state.asked;
+    return this.#leftOf(asked);
+  }
+
+  #leftOf(asked: number): number {
+    const { jobsAtOnce, queue, pool } = this.#parts;
+    if (jobsAtOnce === null) return Number.POSITIVE_INFINITY;
+    let waiting = 0;
+    for (const stageId of this.#states.keys()) waiting += queue.waiting(stageId);
+    return Math.max(0, jobsAtOnce - pool.busy - waiting - asked);
   }
 
   /** How many more jobs the processors of a stage will soon be free for. */

@@ -177,6 +177,7 @@ async function aWorker(
     },
     pollIntervalMs: 2_000,
     claimBatchSize: 1_000,
+    jobsAtOnce: null,
     queueLimit: 1_000,
     isHearing: () => true,
     isWoken: true,

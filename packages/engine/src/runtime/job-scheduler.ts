@@ -33,6 +33,7 @@ export interface JobSchedulerParts {
   readonly pollIntervalMs: number;
   readonly claimBatchSize: number;
   readonly queueLimit: number;
+  readonly jobsAtOnce: number | null;
   /** Whether wake-ups reach this worker now. */
   readonly isHearing: () => boolean;
   /** False: by the poll alone, as the classic timing has it. */
@@ -138,6 +139,7 @@ export class JobScheduler {
     if (!this.#parts.isWoken) return;
     this.#wakeUps += 1;
     this.#isLookAsked = true;
+    this.#planner.lookAgain();
     this.wake();
   }
 
@@ -333,12 +335,16 @@ export class JobScheduler {
       await this.#stayAwake(nowMs);
       return;
     }
+    const stageIds = this.#planner.lookedAt(requests);
+    if (stageIds === null) {
+      this.#nextLookMs = nowMs;
+      return;
+    }
     this.#fullSinceMs = null;
     if (this.#isWokenTooOften(nowMs)) {
       await this.#announce([]);
       this.#ladder.hurry();
     }
-    const stageIds = requests.map((request) => request.stageId);
     const waitMs = this.#ladder.next(this.#hearing(stageIds), random());
     if (waitMs === "announce") {
       // The others go on being announced: this call may not have asked for all of them.

@@ -167,6 +167,7 @@ export class Worker {
       pollIntervalMs: config.pollIntervalMs,
       claimBatchSize: config.claimBatchSize,
       queueLimit: config.queueLimit,
+      jobsAtOnce: config.jobsAtOnce,
       isHearing: () => this.#listener?.isListening ?? false,
       isWoken: config.timing !== "classic",
       random: Math.random,

@@ -1,3 +1,4 @@
+import { PDFDocument } from "pdf-lib";
 import { type CorpusDocument, corpusDocuments, type DocumentKind } from "../../corpus/documents.ts";
 import type { Document } from "./proving-ground.ts";
 
@@ -6,6 +7,25 @@ const corpus = corpusDocuments();
 /** All documents of the corpus, or those of a kind. */
 export function documentsOf(kind?: DocumentKind): Promise<Document[]> {
   return Promise.all(corpus.filter((document) => kind === undefined || document.kind === kind).map(made));
+}
+
+/** Every scan of a kind in one document after the other, in another order each time, so that none is like another. */
+export async function boundDocumentsOf(kind: DocumentKind, count: number): Promise<Document[]> {
+  const sheets = await documentsOf(kind);
+  return Promise.all(
+    Array.from({ length: count }, (_, at) =>
+      bound(`bound-${at + 1}.pdf`, [...sheets.slice(at), ...sheets.slice(0, at)]),
+    ),
+  );
+}
+
+async function bound(name: string, sheets: readonly Document[]): Promise<Document> {
+  const whole = await PDFDocument.create();
+  for (const { bytes } of sheets) {
+    const sheet = await PDFDocument.load(bytes);
+    for (const page of await whole.copyPages(sheet, sheet.getPageIndices())) whole.addPage(page);
+  }
+  return { name, bytes: await whole.save() };
 }
 
 async function made({ name, make }: CorpusDocument): Promise<Document> {

@@ -1,4 +1,4 @@
-import { documentsOf } from "./corpus-documents.ts";
+import { boundDocumentsOf, documentsOf } from "./corpus-documents.ts";
 import { eachOnce } from "./each-once.ts";
 import { killWorker } from "./kill-worker.ts";
 import { poisonDocument } from "./poison-document.ts";
@@ -9,7 +9,8 @@ const parts: Readonly<Record<string, (ground: ProvingGround) => Promise<string[]
   "each-once": async (ground) => eachOnce(ground, await documentsOf()),
   "kill-worker": async (ground) => killWorker(ground, await documentsOf("long")),
   "poison-document": async (ground) => poisonDocument(ground, await documentsOf("text")),
-  "two-workers": async (ground) => twoWorkers(ground, await documentsOf("clean-scan")),
+  // Of several pages, so that reading is the work, and not the start of three processes for each document.
+  "two-workers": async (ground) => twoWorkers(ground, await boundDocumentsOf("clean-scan", 6)),
 };
 
 // Which parts to prove; all of them unless told.
