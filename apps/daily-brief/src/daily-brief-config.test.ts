@@ -5,7 +5,7 @@ const twilio = { TWILIO_ACCOUNT_SID: "AC1", TWILIO_AUTH_TOKEN: "secret", TWILIO_
 
 test("with nothing set it writes by itself, sends nothing to anybody, and has its limits", () => {
   expect(readDailyBriefConfig({ SMTP_URL: "" })).toEqual({
-    ...{ databaseUrl: null, port: 4410, tokenSecret: null, statsIntervalMs: 300_000 },
+    ...{ databaseUrl: null, port: 4410, worksInServer: true, tokenSecret: null, statsIntervalMs: 300_000 },
     schedulesIntervalMs: 60_000,
     ...{ model: null, mail: null, sms: null, emailsPerDay: 200, smsPerDay: 20 },
   });
@@ -31,6 +31,7 @@ test("Twilio's own address is taken unless another is set", () => {
 
 test.each([
   [{ DAILY_BRIEF_PORT: "http" }, "DAILY_BRIEF_PORT must be a whole number from 0 to 65535"],
+  [{ DAILY_BRIEF_WORKER: "none" }, 'DAILY_BRIEF_WORKER must be "in-server" or "separate"'],
   [{ DAILY_BRIEF_STATS_INTERVAL_MS: "0" }, "DAILY_BRIEF_STATS_INTERVAL_MS must be a whole number from 1000"],
   [{ DAILY_BRIEF_SMS_PER_DAY: "-1" }, "DAILY_BRIEF_SMS_PER_DAY must be a whole number"],
   [{ DAILY_BRIEF_TOKEN_SECRET: "short" }, "DAILY_BRIEF_TOKEN_SECRET must have at least 32 characters"],

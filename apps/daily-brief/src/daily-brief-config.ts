@@ -5,6 +5,8 @@ export interface DailyBriefConfig {
   /** Null: the database of the `lockstep dev` that runs in this folder, or one of the app's own. */
   readonly databaseUrl: string | null;
   readonly port: number;
+  /** False: others work on this database, and here is only the page. */
+  readonly worksInServer: boolean;
   /** Signs the tokens of the page; all processes must share it. Null: a new one at each start. */
   readonly tokenSecret: string | null;
   readonly statsIntervalMs: number;
@@ -50,6 +52,7 @@ export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
   return {
     databaseUrl: env.DATABASE_URL || null,
     port: wholeNumber(env, "DAILY_BRIEF_PORT", 4410, { least: 0, most: 65_535 }),
+    worksInServer: readWorker(env),
     tokenSecret: readTokenSecret(env),
     statsIntervalMs: wholeNumber(env, "DAILY_BRIEF_STATS_INTERVAL_MS", 300_000, {
       least: 1_000,
@@ -65,6 +68,12 @@ export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
     emailsPerDay: wholeNumber(env, "DAILY_BRIEF_EMAILS_PER_DAY", 200, { least: 0, most: 1_000_000 }),
     smsPerDay: wholeNumber(env, "DAILY_BRIEF_SMS_PER_DAY", 20, { least: 0, most: 1_000_000 }),
   };
+}
+
+function readWorker(env: Environment): boolean {
+  const worker = env.DAILY_BRIEF_WORKER || "in-server";
+  if (worker === "in-server" || worker === "separate") return worker === "in-server";
+  throw environmentError("DAILY_BRIEF_WORKER", 'must be "in-server" or "separate".');
 }
 
 function readTokenSecret(env: Environment): string | null {

@@ -28,7 +28,7 @@ await engine.migrate();
 const schedulePeople = async () =>
   keepSchedules(engine, app.pipelines.dailyBriefDue, await app.people.people());
 await schedulePeople();
-await engine.start();
+if (config.worksInServer) await engine.start();
 const listening = await listen(briefServer({ engine, app }), { port: `first free from ${config.port}` });
 say(`page     ${listening.url}`);
 say(`API      ${listening.url}/lockstep/api/v1`);
@@ -51,19 +51,19 @@ const scheduling = setInterval(() => {
 }, config.schedulesIntervalMs);
 
 let isStopping = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    if (!isStopping) void stop();
-    isStopping = true;
-  });
-}
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
+// Whoever started it has gone, without a word: nobody would ever stop it.
+process.on("disconnect", () => void stop());
 
 async function stop(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
   clearInterval(stats);
   clearInterval(scheduling);
   await listening.stop();
   await engine.stop();
   await app.close();
   await postgres?.stop();
+  if (process.connected) process.disconnect();
   say("stopped");
 }

@@ -5,6 +5,7 @@ export interface DocumentOcrConfig {
   /** Null: the database of the `lockstep dev` that runs in this folder, or one of the app's own. */
   readonly databaseUrl: string | null;
   readonly port: number;
+  /** 0: others work on this database, and here is only the page. */
   readonly workerCount: number;
   /** How many documents one worker has at a time, whatever their stages. */
   readonly documentsAtOnce: number;
@@ -38,7 +39,7 @@ export function readDocumentOcrConfig(env: Environment): DocumentOcrConfig {
   return {
     databaseUrl: env.DATABASE_URL || null,
     port: wholeNumber(env, "OCR_PORT", 4420, { least: 0, most: 65_535 }),
-    workerCount: wholeNumber(env, "OCR_WORKER_COUNT", 2, { least: 1, most: 64 }),
+    workerCount: wholeNumber(env, "OCR_WORKER_COUNT", 2, { least: 0, most: 64 }),
     documentsAtOnce: wholeNumber(env, "OCR_DOCUMENTS_AT_ONCE", 1, { least: 1, most: 32 }),
     pagesAtOnce: wholeNumber(env, "OCR_PAGES_AT_ONCE", 1, { least: 1, most: 16 }),
     watchFolder: env.OCR_WATCH_FOLDER || null,

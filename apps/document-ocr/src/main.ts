@@ -21,6 +21,8 @@ const yearMs = 365 * 86_400_000;
 
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
+// Whoever started it has gone, without a word: nobody would ever stop it.
+process.on("disconnect", () => stopping.abort());
 
 // From source the console may have to be built; without it everything else is there all the same.
 const building = ensureConsole().catch((error: unknown) => {
@@ -60,6 +62,7 @@ await engine.stop();
 await app.close();
 await removeDevRecord(process.cwd());
 await postgres?.stop();
+if (process.connected) process.disconnect();
 say("stopped");
 
 async function watch(folder: string): Promise<void> {
