@@ -8,8 +8,13 @@ import { canReach, type ServerUser } from "./server-user.ts";
 import { temporaryPlaces } from "./temporary-places.ts";
 
 /** A folder of its own for one server, to be removed with it. */
-export async function makeThrowAwayFolder(user: ServerUser): Promise<string> {
-  const [place = tmpdir()] = temporaryPlaces(user);
+export async function makeThrowAwayFolder(user: ServerUser, asked: string | undefined): Promise<string> {
+  const [place = tmpdir()] = asked === undefined ? temporaryPlaces(user) : [asked];
+  if (!existsSync(place) || !canReach(place, user)) {
+    throw new LocalPostgresError(
+      `The temporary folder ${place} is not there, or the user PostgreSQL runs as cannot enter it. Choose one that everybody may enter.`,
+    );
+  }
   const folder = await mkdtemp(join(await realpath(place), "lockstep-postgres-"));
   // Its caretaker, which runs as the server user, must be able to remove it.
   if (user.uid !== undefined && user.gid !== undefined) await chown(folder, user.uid, user.gid);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { childProgram } from "@lockstep/test-support";
@@ -65,11 +65,22 @@ test("only who knows the password is let in", async () => {
   await expect(ask(url.href, "select 1")).rejects.toThrow(/password authentication failed/);
 });
 
-test("the caller's port and settings are used", async () => {
+test("the caller's port, settings and temporary folder are used", async () => {
   const port = await freePort();
-  const server = await givenServer({ port, settings: { fsync: "off", max_connections: "23" } });
+  const temporaryFolder = dirname(dirname(dirname(await givenFolder())));
+  const settings = { fsync: "off", max_connections: "23" };
+  const server = await givenServer({ port, settings, temporaryFolder });
   expect(new URL(server.url).port).toBe(`${port}`);
   expect(await ask(server.url, "show max_connections")).toBe("23");
+  const data = await ask(server.url, "show data_directory");
+  expect(dirname(dirname(String(data)))).toBe(await realpath(temporaryFolder));
+});
+
+test("a temporary folder that is not there is named", async () => {
+  const temporaryFolder = await givenFolder();
+  await expect(startPostgres({ temporaryFolder })).rejects.toThrow(
+    `The temporary folder ${temporaryFolder} is not there`,
+  );
 });
 
 test("a port that is taken is named", async () => {

@@ -16,6 +16,8 @@ import { stopOnExit } from "./stop-on-exit.ts";
 export interface LocalPostgresOptions {
   /** Kept between runs. Without it, a fresh folder is made and removed again by stop(). */
   dataFolder?: string | undefined;
+  /** Where that fresh folder is made: on a file system in memory, say. The system's temporary folder by default. */
+  temporaryFolder?: string | undefined;
   /** A free one by default. */
   port?: number | undefined;
   /** PostgreSQL settings, for example { fsync: "off" }. */
@@ -38,7 +40,9 @@ export async function startPostgres(options: LocalPostgresOptions = {}): Promise
   const user = chooseServerUser(dataFolder === undefined ? undefined : join(dataFolder, "data"));
   const binaries = await findBinaries(options.binariesFolder, user);
   const folder =
-    dataFolder === undefined ? await makeThrowAwayFolder(user) : await openKeptFolder(dataFolder, user);
+    dataFolder === undefined
+      ? await makeThrowAwayFolder(user, options.temporaryFolder)
+      : await openKeptFolder(dataFolder, user);
   const throwAwayFolder = dataFolder === undefined ? folder : undefined;
   try {
     return await withFolderLock(folder, async () => {

@@ -4,6 +4,7 @@ import { createRoles, migrate } from "@lockstep/database";
 import { startPostgres } from "@lockstep/local-postgres";
 import pg from "pg";
 import type { TestProject } from "vitest/node";
+import { folderInMemory } from "./folder-in-memory.ts";
 import { readSeedRows, type SeedRows } from "./stored-rows.ts";
 
 declare module "vitest" {
@@ -49,6 +50,8 @@ async function testServer(): Promise<{ serverUrl: string; stop(): Promise<void> 
     fileURLToPath(new URL(`../../../.lockstep/postgres-${LOCKSTEP_TEST_POSTGRES}`, import.meta.url));
   const { url, stop } = await startPostgres({
     binariesFolder: binariesFolder || undefined,
+    // A database for every file, and new files for every table a test empties: on a disk that takes more time than the tests.
+    temporaryFolder: await folderInMemory(),
     // Nothing here needs to survive a crash of the machine.
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "300" },
   });
