@@ -20,6 +20,21 @@ export function runNode(args: string[], env: NodeJS.ProcessEnv = process.env): P
   return runCommand(process.execPath, args, env);
 }
 
+/** Runs Node with these arguments in the repository, and keeps what it prints, for several that run at once. */
+export function hearNode(args: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, { cwd: repository, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    }
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
 export function runCommand(
   command: string,
   args: string[],
