@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { environmentWith } from "../scenarios/faults/environment-with.ts";
 import type { TcpProxy } from "../scenarios/faults/tcp-proxy.ts";
 import type { Loss } from "./recovery.ts";
 
@@ -8,6 +9,8 @@ export interface Launch {
   readonly program: string;
   readonly options: object;
   readonly nodeFlags?: readonly string[];
+  /** Modules that are loaded before it. */
+  readonly imports?: readonly string[];
 }
 
 // One that cannot even start would be started for ever.
@@ -48,12 +51,12 @@ export class ChaosProcess {
   }
 
   start(): void {
-    const { program, options, nodeFlags = [] } = this.#launch(this.#starts);
+    const { program, options, nodeFlags = [], imports = [] } = this.#launch(this.#starts);
     this.#starts += 1;
     this.isReady = false;
     const child = fork(program, [JSON.stringify(options)], {
       execArgv: [...nodeFlags],
-      env: {},
+      env: environmentWith(imports),
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     this.#child = child;

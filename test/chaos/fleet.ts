@@ -1,13 +1,15 @@
 import type { EngineOptions } from "lockstep";
 import { freePort } from "../../packages/local-postgres/src/free-port.ts";
 import { TcpProxy } from "../scenarios/faults/tcp-proxy.ts";
+import { type WrongClock, wrongClockImports } from "../scenarios/faults/wrong-clock.ts";
 import type { ChaosApiOptions } from "./api-program.ts";
 import type { Programs } from "./bundle.ts";
 import type { ChaosOptions } from "./chaos-options.ts";
 import { ChaosProcess } from "./chaos-process.ts";
 import { faultNamed } from "./faults/all-faults.ts";
-import { skews } from "./skewed-date.ts";
 import type { ChaosWorkerOptions } from "./worker-program.ts";
+
+const clocks: readonly (WrongClock | null)[] = [null, "ahead", "behind", "frozen", "jumping", null];
 
 export interface FleetParts {
   readonly options: ChaosOptions;
@@ -60,11 +62,11 @@ export class Fleet {
           journalFolder,
           leaseMs,
           isTrusting: index % 2 === 0,
-          skew: skews[index % skews.length] ?? null,
           settings,
         } satisfies ChaosWorkerOptions,
         // So that memory is used up soon.
         nodeFlags: ["--max-old-space-size=64"],
+        imports: wrongClockImports(clocks[index % clocks.length] ?? null),
       }));
     });
     this.apis = ports.map((port, index) => {

@@ -2,7 +2,6 @@ import { createEngine, type EngineOptions } from "lockstep";
 import { WorkerLease } from "../../packages/engine/src/runtime/worker-lease.ts";
 import { chaosPipeline } from "./chaos-pipeline.ts";
 import { Journal } from "./journal.ts";
-import { type Skew, skewDate } from "./skewed-date.ts";
 
 /** What the program is told on its command line, as JSON. */
 export interface ChaosWorkerOptions {
@@ -12,8 +11,6 @@ export interface ChaosWorkerOptions {
   readonly leaseMs: number;
   /** Trusts its lease for ever: then only the fence keeps its late words out. */
   readonly isTrusting: boolean;
-  /** What is wrong with its wall clock. */
-  readonly skew: Skew | null;
   readonly settings: Omit<EngineOptions, "databaseUrl" | "pipelines">;
 }
 
@@ -21,8 +18,7 @@ export interface ChaosWorkerOptions {
 export type WorkerOrder = { readonly blockForMs: number } | { readonly useUpMemory: true };
 
 const options: ChaosWorkerOptions = JSON.parse(process.argv[2] ?? "");
-const { leaseMs, skew } = options;
-if (skew !== null) skewDate(skew);
+const { leaseMs } = options;
 if (options.isTrusting) Object.defineProperty(WorkerLease.prototype, "isTrusted", { get: () => true });
 const journal = new Journal(options.journalFolder, options.name);
 const engine = createEngine({

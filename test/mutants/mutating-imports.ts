@@ -1,7 +1,7 @@
 import { isSql } from "./mutant.ts";
 import { mutantOfRun } from "./mutants.ts";
 
-/** Node's arguments for a program that is to run with the mutant of this run, before those of any other loader. */
+/** Node's options for a program that is to run with the mutant of this run, before those of any other loader. */
 export function mutatingImports(): string[] {
   const replacements = mutantOfRun()?.replacements.filter((one) => !isSql(one)) ?? [];
   if (replacements.length === 0) return [];

@@ -1,6 +1,5 @@
 // Plain JavaScript, because it is loaded before the loader that reads TypeScript, and is beneath that one.
 import { register } from "node:module";
-import { isMainThread } from "node:worker_threads";
 
 /** @typedef {{ file: string, from: string, to: string }} Replacement */
 
@@ -8,7 +7,8 @@ import { isMainThread } from "node:worker_threads";
 let replacements = [];
 
 const given = new URL(import.meta.url).searchParams.get("replacements");
-if (isMainThread && given !== null) {
+// In each thread: they do not inherit it.
+if (given !== null) {
   register("./mutating-loader.js", { parentURL: import.meta.url, data: JSON.parse(given) });
 }
 

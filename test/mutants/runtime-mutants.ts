@@ -5,6 +5,7 @@ const engine = (file: string, from: string, to: string): Replacement => ({
   from,
   to,
 });
+const heartbeat = (from: string, to: string) => engine("store/heartbeat-connection.js", from, to);
 const scenario = (name: string, title: string): Killer => ({
   suite: "tests",
   file: `test/scenarios/${name}.test.ts`,
@@ -14,6 +15,15 @@ const settleJobs = "packages/database/functions/settle_jobs.sql";
 
 /** The faults that live in the worker. R7 and R8 stand for a worker that dies between two calls that should be one. */
 export const runtimeMutants: readonly Mutant[] = [
+  {
+    name: "M20",
+    change: "a lease is counted from the time that the worker's own clock tells",
+    replacements: [
+      heartbeat("p_upkeep_after => $4)`", "p_upkeep_after => $4, p_now => $5)`"),
+      heartbeat("this.#upkeepAfter],", "this.#upkeepAfter, new Date()],"),
+    ],
+    killer: scenario("wrong-clocks", "keep their jobs while they live"),
+  },
   {
     name: "R1",
     change: "the heartbeat stops at SIGTERM, before the drain",

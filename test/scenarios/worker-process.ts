@@ -5,6 +5,8 @@ import { type RecordedEvents, recordEvents, type TestDatabase } from "@lockstep/
 import type { EngineEventMap, EngineEventName } from "lockstep";
 import { onTestFinished } from "vitest";
 import { mutatingImports } from "../mutants/mutating-imports.ts";
+import { environmentWith } from "./faults/environment-with.ts";
+import { type WrongClock, wrongClockImports } from "./faults/wrong-clock.ts";
 import type { WorkerOrder, WorkerProgramOptions } from "./worker-program.ts";
 
 /** A worker in a process of its own. */
@@ -29,19 +31,24 @@ export function startWorker(
     pipelines = ["errand"],
     processors,
     settings = {},
-  }: Partial<Omit<WorkerProgramOptions, "databaseUrl">> = {},
+    clock = null,
+  }: Partial<Omit<WorkerProgramOptions, "databaseUrl">> & { readonly clock?: WrongClock | null } = {},
 ): Promise<WorkerProcess> {
   const options: WorkerProgramOptions = { databaseUrl: db.url, pipelines, processors, settings };
-  return startWorkerProgram(program, options);
+  return startWorkerProgram(program, options, wrongClockImports(clock));
 }
 
 /** Starts a program that tells its engine's events. It ends, at the latest, with the test that started it. */
-export async function startWorkerProgram(path: string, options: object): Promise<WorkerProcess> {
+export async function startWorkerProgram(
+  path: string,
+  options: object,
+  imports: readonly string[] = [],
+): Promise<WorkerProcess> {
   const child = fork(path, [JSON.stringify(options)], {
-    execArgv: ["--conditions=source", ...mutatingImports(), "--import", "tsx"],
+    execArgv: ["--conditions=source", "--import", "tsx"],
     // Events carry errors and dates, which JSON does not.
     serialization: "advanced",
-    env: {},
+    env: environmentWith([...imports, ...mutatingImports()]),
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   onTestFinished(() => void child.kill("SIGKILL"));
