@@ -4,6 +4,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { slowness } from "../test/chaos/slowness.ts";
+import { replayOf } from "../test/long/long-suite.ts";
 import { type LongReport, reportPage, type SuiteReport, withSuites } from "../test/long/report-page.ts";
 import { longSuites } from "../test/long/suites.ts";
 import { repository } from "./run-command.ts";
@@ -30,7 +31,12 @@ const run: SuiteReport[] = [];
 for (const suite of longSuites.filter(({ name }) => names.includes(name))) {
   console.log(`\n${suite.name}: ${suite.sentence}`);
   const beganMs = performance.now();
-  const outcome = await suite.run({ seed, minutes, tell: (text) => console.log(`  ${text}`) });
+  const tell = (text: string) => console.log(`  ${text}`);
+  const outcome = await suite.run({ seed, minutes, tell }).catch((error: unknown) => ({
+    figures: {},
+    failures: [`It broke off. ${error}`],
+    replay: replayOf(suite.name, seed),
+  }));
   run.push({
     name: suite.name,
     sentence: suite.sentence,

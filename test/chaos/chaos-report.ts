@@ -64,6 +64,7 @@ export async function reportOf(parts: ReportParts): Promise<ChaosReport> {
       liveIds: await database.liveIds(),
     }),
     ...(await verified(database)),
+    ...dealer.failures,
     ...[...fleet.workers, ...fleet.apis].flatMap(({ crashes }) => crashes),
   ];
   if (refused < parts.refusals * dealer.total) {

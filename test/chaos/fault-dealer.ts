@@ -22,6 +22,8 @@ export class FaultDealer {
   /** How many of each kind. */
   readonly counts: Record<string, number> = {};
   readonly losses: Loss[] = [];
+  /** Of faults that could not be dealt out or did not end: one sentence each. */
+  readonly failures: string[] = [];
 
   constructor(parts: FaultDealerParts) {
     this.#parts = parts;
@@ -56,11 +58,14 @@ export class FaultDealer {
     if (fault.isLoss) this.losses.push({ pid: victim.pid, atMs: Date.now() });
     if (fault.isGlobal) this.#isGlobalUnderWay = true;
     else victim.isTroubled = true;
-    const striking = fault.strike({ victim, database, random, leaseMs }).finally(() => {
-      if (fault.isGlobal) this.#isGlobalUnderWay = false;
-      else victim.isTroubled = false;
-      this.#underWay.delete(striking);
-    });
+    const striking = fault
+      .strike({ victim, database, random, leaseMs })
+      .catch((error: unknown) => void this.failures.push(`The fault ${kind} broke off. ${error}`))
+      .finally(() => {
+        if (fault.isGlobal) this.#isGlobalUnderWay = false;
+        else victim.isTroubled = false;
+        this.#underWay.delete(striking);
+      });
     this.#underWay.add(striking);
   }
 }

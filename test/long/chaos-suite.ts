@@ -17,9 +17,12 @@ export function chaosSuite(
     name,
     sentence,
     run: (order) =>
-      inRounds(order, (seed, secondsLeft) => {
-        const seconds = Math.round(Math.min(roundSeconds, Math.max(shortestSeconds, secondsLeft)));
-        return round({ ...defaultOptions, ...options, faults: 1, seed, seconds }, order.tell);
+      inRounds(order, {
+        name,
+        run(seed, secondsLeft) {
+          const seconds = Math.round(Math.min(roundSeconds, Math.max(shortestSeconds, secondsLeft)));
+          return round({ ...defaultOptions, ...options, faults: 1, seed, seconds }, order.tell);
+        },
       }),
   };
 }

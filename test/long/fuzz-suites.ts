@@ -9,17 +9,19 @@ export const sqlFuzzSuite: LongSuite = {
   sentence:
     "Every function of the SQL API with arguments that nobody means: refused as bad input or answered, never an internal error, and the invariants hold.",
   run: (order) =>
-    inRounds(order, (seed) =>
-      onFreshDatabase("fuzz-sql", seed, async (database) => {
-        const client = await database.connect();
-        try {
-          const { calls, answered, mistakes } = await fuzzSql(client, { seed, callsEach: 200 });
-          return { counts: { calls, answered }, failures: mistakes };
-        } finally {
-          await client.end();
-        }
-      }),
-    ),
+    inRounds(order, {
+      name: "fuzz-sql",
+      run: (seed) =>
+        onFreshDatabase("fuzz-sql", seed, async (database) => {
+          const client = await database.connect();
+          try {
+            const { calls, answered, mistakes } = await fuzzSql(client, { seed, callsEach: 200 });
+            return { counts: { calls, answered }, failures: mistakes };
+          } finally {
+            await client.end();
+          }
+        }),
+    }),
 };
 
 export const httpFuzzSuite: LongSuite = {
@@ -27,13 +29,15 @@ export const httpFuzzSuite: LongSuite = {
   sentence:
     "Requests made from the OpenAPI document, sound, spoilt and senseless: no 5xx, every refusal a problem, and nothing changes after a 4xx.",
   run: (order) =>
-    inRounds(order, (seed) =>
-      onFreshDatabase("fuzz-http", seed, async (database) => {
-        const { statuses, mistakes } = await fuzzHttp(database, { seed, requests: 5_000 });
-        const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0);
-        return { counts: { requests }, failures: mistakes };
-      }),
-    ),
+    inRounds(order, {
+      name: "fuzz-http",
+      run: (seed) =>
+        onFreshDatabase("fuzz-http", seed, async (database) => {
+          const { statuses, mistakes } = await fuzzHttp(database, { seed, requests: 5_000 });
+          const requests = [...statuses.values()].reduce((sum, count) => sum + count, 0);
+          return { counts: { requests }, failures: mistakes };
+        }),
+    }),
 };
 
 async function onFreshDatabase(

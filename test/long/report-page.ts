@@ -38,7 +38,7 @@ export function reportPage({ suites }: LongReport): string {
   return `${introduction}
 ## The last long runs
 
-[latest.json](latest.json) has the same for programs.
+[latest.json](latest.json) has the same for programs, and [mutants.md](mutants.md) which suite finds which fault in the code.
 
 | suite | day | commit | minutes | outcome |
 | ----- | --- | ------ | ------- | ------- |
@@ -67,7 +67,7 @@ function section({
       : ` The machine was busy with other things: work took about ${slowness.toFixed(0)} times as long as on one of its own, and leases were longer by as much.`;
   return `### ${name}
 
-${sentence} Seed ${seed}, ${cores} cores, Node ${node}.${busy}
+${sentence} ${seedsOf(seed, figures.rounds ?? 1)}, ${cores} cores, Node ${node}.${busy}
 
 | | |
 | - | - |
@@ -76,6 +76,10 @@ ${failures.length === 0 ? "" : `\n${failures.map((failure) => `- ${failure}`).jo
 Its ${failures.length === 0 ? "last" : "first failed"} round again: \`${replay}\`
 `;
 }
+
+/** Each round has the next one. */
+const seedsOf = (first: number, rounds: number) =>
+  rounds === 1 ? `Seed ${first}` : `Seeds ${first} to ${first + rounds - 1}`;
 
 const introduction = `# Reliability: what was run, and what came of it
 
@@ -88,7 +92,10 @@ npm run chaos -- --seed 7 --seconds 60             # one run of chaos; every run
 npm run chaos -- --kinds kill,freeze --pooler      # with these faults only, through PgBouncer
 \`\`\`
 
-\`npm test\` has a short run of each. Jobs have three stages whose lengths straddle the lease, tries fail, hang and are
+Each suite is run for the minutes given, but those that say how much they do; its figures are written down as soon as it is
+over, and one that breaks off is a failure of its own and not of the others. \`npm test\` has a short run of each.
+
+Jobs of the chaotic suites have three stages whose lengths straddle the lease, tries fail, hang and are
 cancelled, and never so many jobs wait that a freed one is not claimed at once: with a backlog, or with short jobs, a broken
 fence does not show. Half of the workers never stop trusting their lease, half of the handlers ignore their signal, and the
 wall clocks of most workers are wrong by hours or stand still, so that only the claim token and PostgreSQL's clock are left to

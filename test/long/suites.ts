@@ -5,6 +5,7 @@ import { chaosSuite } from "./chaos-suite.ts";
 import { httpFuzzSuite, sqlFuzzSuite } from "./fuzz-suites.ts";
 import type { LongSuite } from "./long-suite.ts";
 import { modelSuite } from "./model-suite.ts";
+import { mutantsSuite } from "./mutants-suite.ts";
 import { pairsSuite } from "./pairs-suite.ts";
 
 const kept =
@@ -49,6 +50,7 @@ export const longSuites: readonly LongSuite[] = [
     refusals: 0.1,
     pooler: true,
   }),
+  mutantsSuite,
   modelSuite,
   pairsSuite,
   sqlFuzzSuite,

@@ -47,21 +47,26 @@ export function mutated(
   }, text);
 }
 
+/** The files that a mutant changes, as it leaves them. */
+export async function mutatedFiles({ name, replacements }: Mutant): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const file of filesOf(replacements)) {
+    const own = replacements.filter((one) => one.file === file);
+    files.set(file, mutated(await read(file), { name }, own));
+  }
+  return files;
+}
+
 /** The SQL that puts a mutant into a migrated database. */
 export async function sqlOf(mutant: Mutant): Promise<string> {
-  const texts = filesOf(mutant).map(async (file) => {
-    const own = mutant.replacements.filter((one) => one.file === file);
-    return mutated(await read(file), mutant, own);
-  });
-  return [mutant.sql ?? "", ...(await Promise.all(texts))].join("\n");
+  const files = await mutatedFiles({ ...mutant, replacements: mutant.replacements.filter(isSql) });
+  return [mutant.sql ?? "", ...files.values()].join("\n");
 }
 
 /** The SQL that takes it out again, where it changes functions alone. */
 export async function cureOf(mutant: Mutant): Promise<string> {
-  return (await Promise.all(filesOf(mutant).map(read))).join("\n");
+  return (await Promise.all(filesOf(mutant.replacements.filter(isSql)).map(read))).join("\n");
 }
 
-const filesOf = ({ replacements }: Mutant) => [
-  ...new Set(replacements.filter(isSql).map(({ file }) => file)),
-];
+const filesOf = (replacements: readonly Replacement[]) => [...new Set(replacements.map(({ file }) => file))];
 const read = (file: string) => readFile(new URL(file, repository), "utf8");

@@ -47,7 +47,7 @@ export const runtimeMutants: readonly Mutant[] = [
   },
   {
     name: "R3",
-    change: "claims whose reply was lost are never given back",
+    change: "a claim is repeated after its reply was lost, and what the first one took is never given back",
     replacements: [
       engine(
         "runtime/worker.ts",

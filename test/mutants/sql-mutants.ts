@@ -166,13 +166,30 @@ export const sqlMutants: readonly Mutant[] = [
     killer: model(1),
   },
   {
-    name: "M14",
+    name: "M14a",
     change: "a late failure revives a job that is to be cancelled",
     replacements: [
       sql(
         "settle_jobs",
         "when j.cancel_requested_at is not null then 'cancelled'",
         "when j.cancel_requested_at is not null and g.outcome <> 'retry' then 'cancelled'",
+      ),
+    ],
+    killer: model(1),
+  },
+  {
+    name: "M14b",
+    change: "a success that comes after the cancel was forced is taken",
+    replacements: [
+      sql(
+        "settle_jobs",
+        "  v_last_stage_ids := array(",
+        `  update lockstep.finished_jobs f
+  set status = 'completed', last_outcome = null
+  from unnest(p_ids, p_tokens) as g (id, token)
+  where f.id = g.id and f.claim_token = g.token and f.last_outcome = 'forced';
+
+  v_last_stage_ids := array(`,
       ),
     ],
     killer: model(1),
