@@ -37,6 +37,21 @@ as $$
       where w.lost_at is null and w.lease_until > p_now and j.stage_id = any (w.waiting_stage_ids)
     )
   union all
+  select 'V8', j.id, format('was claimed at %s, when an earlier claim still held it until %s', h.claimed_at, h.held_until)
+  from lockstep.jobs j
+  cross join lateral (
+    select c.claimed_at, lag(c.ended_at) over (order by c.number) as held_until
+    from (
+      select h.claimed_at, h.ended_at, h.ordinality as number
+      from unnest(j.history) with ordinality h
+      where h.claimed_at is not null
+      union all
+      select j.claimed_at, null, 1000
+    ) c
+  ) h
+  -- The time is taken when a call begins: one that waited for a lock, 10 s at most, may tell of an earlier time than it acts.
+  where j.history is not null and h.claimed_at < h.held_until - interval '15 seconds'
+  union all
   select 'V9', j.id, 'has a claim token that one of its ended attempts had'
   from lockstep.jobs j
   where j.claim_token is not null
@@ -54,12 +69,27 @@ as $$
   join lockstep.stages s on s.id = j.stage_id
   where j.attempt > s.max_attempts or j.attempt < 0 or j.losses >= s.max_losses
   union all
+  select 'V12', t.ids[2], format('has the dedup key of job %s, which is live too', t.ids[1])
+  from (
+    select array_agg(j.id order by j.id) as ids
+    from lockstep.jobs j
+    where j.dedup_key is not null
+    group by j.pipeline_id, coalesce(j.owner, ''), j.dedup_key
+    having count(*) > 1
+  ) t
+  union all
   select 'V15', j.id, format('has effect "%s", begun under a claim that it never had', e.key)
   from lockstep.jobs j
   join lockstep.effects e on e.job_id = j.id and e.job_added_at = j.added_at
   where e.claim_token is distinct from j.claim_token
     and coalesce(cardinality(j.history), 0) < 100    -- of more, the oldest are forgotten
     and not exists (select from unnest(j.history) h where h.claim_token = e.claim_token)
+  union all
+  select 'V16', j.id, case when j.counted then 'is counted by the limits of its stage and does not run'
+    else 'runs in a stage with limits and is not counted by them' end
+  from lockstep.jobs j
+  join lockstep.stages s on s.id = j.stage_id
+  where case when j.status = 'processing' then s.is_gated and not j.counted else j.counted end
   union all
   select 'V18', j.id, format('was to start by %s and still waits, more than two sweeps later', j.start_by)
   from lockstep.jobs j

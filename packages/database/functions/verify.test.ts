@@ -82,6 +82,20 @@ test("V7: a job that is overdue while a worker sleeps for its stage", async () =
   await expectOnly("V7", id, /a free live worker serves its stage/, secondsAfter(noon, 16));
 });
 
+test("V8: a claim that began while another one held the job", async () => {
+  const { id } = await jobs.aClaimedJob({ by: worker });
+  const heldUntil = (at: Date) =>
+    db.query(
+      `update lockstep.jobs
+       set history = array[row(stage_id, 1, 'done', gen_random_uuid(), null, $2, $1, null)::lockstep.ended_attempt]`,
+      [at, secondsAfter(noon, -60)],
+    );
+  await heldUntil(secondsAfter(noon, 15));
+  expect(await violations()).toEqual([]);
+  await heldUntil(secondsAfter(noon, 16));
+  await expectOnly("V8", id, /when an earlier claim still held it/);
+});
+
 test("V9: a token that an ended attempt had", async () => {
   const { id, claim_token } = await jobs.aClaimedJob({ by: worker });
   await db.query(
@@ -105,6 +119,26 @@ test.each([["attempt = 4"], ["losses = 3"], ["attempt = -1"]])(
     await expectOnly("V11", id, /more than its stage allows/);
   },
 );
+
+test("V12: two live jobs with one dedup key", async () => {
+  const ids = [await jobs.aPendingJob({ dedupKey: "k" }), await jobs.aPendingJob()].sort();
+  // As an index that has come to harm would let it happen.
+  await db.query("begin");
+  await db.query("drop index lockstep.one_live_job_per_dedup_key");
+  await db.query("update lockstep.jobs set dedup_key = 'k'");
+  await expectOnly("V12", ids[1] ?? null, /has the dedup key of job .*, which is live too/);
+  await db.query("rollback");
+});
+
+test("V16: a job that the limits of its stage count though it does not run, or do not count though it does", async () => {
+  const id = await jobs.aPendingJob();
+  await db.query("update lockstep.jobs set counted = true");
+  await expectOnly("V16", id, /is counted by the limits of its stage and does not run/);
+  await db.query("update lockstep.jobs set counted = false");
+  await jobs.claimAs(worker);
+  await db.query("update lockstep.stages set concurrency = 1");
+  await expectOnly("V16", id, /runs in a stage with limits and is not counted by them/);
+});
 
 test("V17: a counter that differs from the rows", async () => {
   await jobs.aPendingJob();

@@ -42,8 +42,16 @@ export async function ageRows(client: pg.Client, ms: number): Promise<void> {
      group by c.oid`,
     [ms],
   );
+  const history = `update lockstep.jobs
+     set history = array(
+       select (h.stage_id, h.attempt, h.outcome, h.claim_token, h.worker_id, h.claimed_at - interval '${ms} milliseconds',
+         h.ended_at - interval '${ms} milliseconds', h.detail)::lockstep.ended_attempt
+       from unnest(history) with ordinality h
+       order by h.ordinality
+     )
+     where history is not null`;
   // Several statements in one message are one transaction, and join one that the test has open.
-  await client.query(rows.map(({ update }) => update).join(";\n"));
+  await client.query([...rows.map(({ update }) => update), history].join(";\n"));
 }
 
 async function filledTables(client: pg.Client): Promise<string[]> {
