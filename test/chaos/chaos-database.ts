@@ -19,6 +19,7 @@ export class ChaosDatabase {
   readonly #dataFolder = join(tmpdir(), `lockstep-chaos-${randomUUID()}`);
   #server: LocalPostgres | null = null;
   #pool: pg.Pool | null = null;
+  #isStopped = false;
 
   static async start(): Promise<ChaosDatabase> {
     const database = new ChaosDatabase();
@@ -63,7 +64,7 @@ export class ChaosDatabase {
       try {
         return (await pool.query<Row>(text, values)).rows;
       } catch (error) {
-        if (isOurMistake(error)) throw error;
+        if (this.#isStopped || isOurMistake(error)) throw error;
         await pause(50);
       }
     }
@@ -90,6 +91,7 @@ export class ChaosDatabase {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     await this.#pool?.end();
     await this.#server?.stop();
     await rm(this.#dataFolder, { recursive: true, force: true });

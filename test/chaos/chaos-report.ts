@@ -6,7 +6,7 @@ import type { Lateness } from "./lateness.ts";
 import type { Producer } from "./producer.ts";
 import { type Recovery, recoveryOf } from "./recovery.ts";
 import { violationsIn } from "./verdict.ts";
-import { movesOf } from "./witness.ts";
+import { movesOf, wronglyToldJobs } from "./witness.ts";
 
 /** What came of a run. */
 export interface ChaosReport {
@@ -62,9 +62,11 @@ export async function reportOf(parts: ReportParts): Promise<ChaosReport> {
       journal,
       moves,
       liveIds: await database.liveIds(),
+      wronglyTold: await wronglyToldJobs(database),
     }),
     ...(await verified(database)),
     ...dealer.failures,
+    ...producer.failures,
     ...[...fleet.workers, ...fleet.apis].flatMap(({ crashes }) => crashes),
   ];
   if (refused < parts.refusals * dealer.total) {

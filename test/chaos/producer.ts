@@ -26,6 +26,8 @@ export class Producer {
   cancels = 0;
   /** Requests that had to be sent again. */
   resent = 0;
+  /** Requests that were refused, one sentence each. */
+  readonly failures: string[] = [];
 
   constructor(parts: ProducerParts) {
     this.#parts = parts;
@@ -46,7 +48,9 @@ export class Producer {
     while (!this.#isOver) {
       const missing = this.#parts.liveJobs - (await this.#parts.countLive());
       for (let count = 0; count < missing && this.#under.size < atOnce; count += 1) {
-        const adding = this.#add().finally(() => this.#under.delete(adding));
+        const adding = this.#add()
+          .catch((error: unknown) => void this.failures.push(String(error)))
+          .finally(() => this.#under.delete(adding));
         this.#under.add(adding);
       }
       await pause(50);
@@ -61,6 +65,8 @@ export class Producer {
       payload: { seed: random.below(1_000_000) },
       priority: 8 + random.below(5),
       ...(dedupKey !== undefined && { dedupKey }),
+      // The moves of these are told as events, too.
+      ...(random.chance(0.5) && { owner: `owner-${random.below(3)}` }),
     };
     const cancelAfterMs = random.chance(0.05) ? random.number() * 6 * leaseMs : null;
     const answer = await this.#send("jobs", job);

@@ -8,11 +8,20 @@ export interface Evidence {
   readonly moves: readonly Move[];
   /** Jobs that are not finished. */
   readonly liveIds: readonly string[];
+  /** Jobs whose events are not those of their moves. */
+  readonly wronglyTold: readonly string[];
 }
 
 /** Everything that must not have happened, one sentence each; none when all promises were kept. */
 export function violationsIn(evidence: Evidence): string[] {
-  return [...lost(evidence), ...endedTwice(evidence), ...passedWrongly(evidence), ...staleAccepted(evidence)];
+  return [
+    ...lost(evidence),
+    ...endedTwice(evidence),
+    ...changedLate(evidence),
+    ...passedWrongly(evidence),
+    ...staleAccepted(evidence),
+    ...evidence.wronglyTold.map((id) => `Job ${id} has events that are not those of its moves.`),
+  ];
 }
 
 function lost({ acknowledged, moves, liveIds }: Evidence): string[] {
@@ -29,6 +38,13 @@ function lost({ acknowledged, moves, liveIds }: Evidence): string[] {
 function endedTwice({ moves }: Evidence): string[] {
   const ends = moves.filter(({ kind }) => kind === "finished");
   return repeated(ends.map(({ job_id }) => job_id)).map((id) => `Job ${id} ended more than once.`);
+}
+
+/** Nobody retries here by hand, and nothing is old enough to be pruned. */
+function changedLate({ moves }: Evidence): string[] {
+  return moves
+    .filter(({ kind }) => kind === "changed")
+    .map(({ job_id }) => `Job ${job_id} changed after it was finished.`);
 }
 
 /** Every completed job has passed each stage once, in order, and no claim was given twice. */

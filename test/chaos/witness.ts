@@ -2,7 +2,7 @@ import type { ChaosDatabase } from "./chaos-database.ts";
 
 /** One move of a job, as the database itself saw it. */
 export interface Move {
-  readonly kind: "claimed" | "left" | "finished";
+  readonly kind: "claimed" | "left" | "finished" | "changed";
   readonly at_ms: number;
   readonly job_id: string;
   readonly stage: string;
@@ -66,10 +66,42 @@ begin
 end;
 $$;
 create trigger see_end after insert on lockstep.finished_jobs for each row execute function witness.see_end();
+
+create function witness.see_change() returns trigger language plpgsql as $$
+begin
+  insert into witness.moves (kind, job_id, stage_id, token, worker_id, status)
+  values ('changed', old.id, old.stage_id, old.claim_token, old.worker_id, old.status);
+  return null;
+end;
+$$;
+create trigger see_change after update or delete on lockstep.finished_jobs for each row execute function witness.see_change();
 `;
 
 export async function installWitness(database: ChaosDatabase): Promise<void> {
   await database.query(witness);
+}
+
+/** The jobs with an owner whose events are not those of their moves, one for each and none more. */
+export async function wronglyToldJobs(database: ChaosDatabase): Promise<string[]> {
+  const rows = await database.query<{ job_id: string }>(
+    `select m.job_id
+     from (
+       select job_id, count(*) filter (where kind = 'claimed') as claims, count(*) filter (where kind = 'left') as leaves,
+         count(*) filter (where kind = 'finished') as ends
+       from witness.moves
+       group by job_id
+     ) m
+     join lockstep.finished_jobs f on f.id = m.job_id
+     left join (
+       select job_id, count(*) filter (where kind = 'job.claimed') as claims,
+         count(*) filter (where kind in ('job.advanced', 'job.retrying', 'job.snoozed', 'job.lost', 'job.released')) as leaves,
+         count(*) filter (where kind in ('job.completed', 'job.failed', 'job.cancelled')) as ends
+       from lockstep.events
+       group by job_id
+     ) e using (job_id)
+     where f.owner is not null and (m.claims, m.leaves, m.ends) is distinct from (e.claims, e.leaves, e.ends)`,
+  );
+  return rows.map(({ job_id }) => job_id);
 }
 
 /** All that was seen, in order. */

@@ -63,8 +63,8 @@ export const runtimeMutants: readonly Mutant[] = [
     replacements: [
       engine(
         "runtime/worker.ts",
-        "const workerId = newWorkerId();",
-        'const workerId = "00000000-0000-4000-8000-000000000001";',
+        "let workerId = newWorkerId();",
+        'let workerId = "00000000-0000-4000-8000-000000000001";',
       ),
     ],
     killer: scenario("worker-dies-mid-stage", "killed mid-stage"),
