@@ -30,4 +30,19 @@ export async function addHistory(client: Client): Promise<void> {
     ) t
     where share > 0.02 or m % 11 = 3
     on conflict do nothing`);
+  // A day of failures like those there are, more of them lately, and what the counters would know of them.
+  await client.query(`
+    with copied as (
+      insert into lockstep.finished_jobs
+      select (jsonb_populate_record(f, jsonb_build_object(
+        'id', left(lockstep.id_at((extract(epoch from t.at) * 1000)::bigint)::text, 14) || right(gen_random_uuid()::text, 22),
+        'added_at', t.at, 'ready_at', t.at, 'finished_at', t.at + interval '1 second'))).*
+      from lockstep.finished_jobs f
+      cross join generate_series(1, 24) n
+      cross join lateral (select f.finished_at - interval '1 day' * sqrt(random()) * n / 24 as at) t
+      where f.status = 'failed' and n % 4 <> 1
+      returning stage_id
+    )
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
+    select now(), c.stage_id, '', 'failed', 0, 0, count(*) from copied c group by c.stage_id`);
 }

@@ -77,6 +77,19 @@ describeInBrowser("the console", () => {
     expect([...ids].sort()).toEqual(added.map(({ id }) => id).sort());
   });
 
+  test("the list of errors and an error's own page tell how many jobs failed so over time", async () => {
+    const { url, engine } = await site();
+    const payload = { url: "https://example.com/y", stepMs: 10, failIn: "model-analysis" };
+    const failing = await engine.addMany(websiteAnalysis, [{ payload }, { payload }]);
+    await Promise.allSettled(failing.map(({ id }) => engine.result(id)));
+    const page = await browser.open(`${url}/errors`);
+    await seen(page.getByRole("img", { name: "2 jobs in the last 24 hours" })).toBeVisible();
+    await page.getByRole("link", { name: /PermanentError/ }).click();
+    await seen(page.getByRole("img", { name: /^2 of the jobs .* in the last 24 hours/ })).toBeVisible();
+    await page.getByLabel("Time range").selectOption("1h");
+    await seen(page.getByRole("img", { name: /^2 of the jobs .* in the last 1 hour/ })).toBeVisible();
+  });
+
   test("by keyboard alone one finds the failed jobs and retries them", async () => {
     const { url, engine } = await site();
     const payload = { url: "https://example.com/x", depth: 1, language: "en", stepMs: 10 } as const;

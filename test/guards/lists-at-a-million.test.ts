@@ -95,6 +95,12 @@ const asks: { ask: string; sql: string; rows: number; blocks: number }[] = [
   { ask: "how many have a tag", sql: call("count_jobs", { tag: "none" }), rows: 1, blocks: 60_000 },
   { ask: "how many are pending", sql: call("count_jobs", { statuses: ["pending"] }), rows: 1, blocks: 500 },
   { ask: "the errors", sql: "select * from lockstep.list_errors()", rows: 5, blocks: 40_000 },
+  {
+    ask: "the errors over time",
+    sql: "select * from lockstep.read_error_history(p_from => now() - interval '7 days')",
+    rows: 5,
+    blocks: 40_000,
+  },
 ];
 
 describe.each(["without statistics", "with statistics"])("at a million jobs %s", (when) => {

@@ -79,6 +79,7 @@ const errors = createRoute({
 const error = createRoute({
   getParentRoute: () => root,
   path: "/errors/$fingerprint",
+  validateSearch: rangeSearch,
   component: lazyRouteComponent(() => import("./pages/error-page.tsx"), "ErrorPage"),
 });
 

@@ -31,36 +31,18 @@ set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  v_pipeline_ids integer[];
   v_stage_id integer;
-  v_share integer;
 begin
   if p_limit is null or p_limit not between 1 and 1000 then
     raise exception 'The limit is %, but must be from 1 to 1000.', p_limit using errcode = 'LS001';
   end if;
-  if p_look_at is null or p_look_at not between 1 and 1000000 then
-    raise exception 'p_look_at is %, but must be from 1 to 1,000,000.', p_look_at using errcode = 'LS001';
-  end if;
   if p_stage is not null then
     v_stage_id := lockstep.require_stage(p_pipeline, p_stage);
   end if;
-  select array_agg(distinct p.id) into v_pipeline_ids
-  from lockstep.queue_stats() s
-  join lockstep.pipelines p on p.name = s.pipeline
-  where s.status = 'failed' and s.jobs > 0 and s.pipeline = coalesce(p_pipeline, s.pipeline);
-  v_share := greatest(p_look_at / coalesce(cardinality(v_pipeline_ids), 1), 1);
 
   return query
     with seen as materialized (
-      select f.*
-      from unnest(v_pipeline_ids) as a (id)
-      cross join lateral (
-        select f.fingerprint, f.pipeline_id, f.stage_id, f.finished_at
-        from lockstep.unsuccessful_jobs f
-        where f.pipeline_id = a.id and f.status = 'failed' and f.finished_at >= coalesce(p_since, '-infinity')
-        order by f.finished_at desc, f.id desc
-        limit v_share
-      ) f
+      select f.* from lockstep.newest_failures(p_pipeline, p_since, null, p_look_at) f
     ),
     kinds as (
       select s.fingerprint, s.pipeline_id, s.stage_id, count(*) as jobs, min(s.finished_at) as first_at, max(s.finished_at) as last_at
@@ -72,7 +54,7 @@ begin
     )
     select
       k.fingerprint, p.name, s.name, f.error ->> 'name', left(f.error ->> 'message', 1000), k.jobs, k.first_at, k.last_at, f.id,
-      exists (select from seen group by seen.pipeline_id having count(*) >= v_share)
+      exists (select from seen where seen.capped)
     from kinds k
     cross join lateral (
       select f.id, f.error

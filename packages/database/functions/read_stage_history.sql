@@ -35,24 +35,10 @@ set timezone = 'UTC'    -- a day is 24 hours, whatever the caller's summer time
 as $$
 #variable_conflict use_column
 declare
-  v_origin constant timestamptz := '2000-01-01 00:00:00+00';    -- so that two calls cut time in the same places
   v_to constant timestamptz := coalesce(p_to, p_now);
-  v_from timestamptz;
+  v_from constant timestamptz := lockstep.first_step(coalesce(p_from, v_to - interval '1 hour'), v_to, p_step);
   v_stage_ids integer[];
 begin
-  if p_step is null or p_step < interval '1 minute' or extract(month from p_step) <> 0 or extract(year from p_step) <> 0 then
-    raise exception 'A step of the history is at least a minute, and counted in days or less, not %.', coalesce(p_step::text, 'null')
-      using errcode = 'LS001', hint = 'Use 1 minute, 5 minutes, 1 hour or 1 day, for example.';
-  end if;
-  v_from := date_bin(p_step, coalesce(p_from, v_to - interval '1 hour'), v_origin);
-  if v_from >= v_to then
-    raise exception 'The history from % to % is empty: it must begin before it ends.', v_from, v_to using errcode = 'LS001';
-  end if;
-  if v_from + 1000 * p_step < v_to then
-    raise exception 'The history from % to % has more than 1000 steps of %.', v_from, v_to, p_step
-      using errcode = 'LS001', hint = 'Ask for a shorter time or a longer step.';
-  end if;
-
   if p_stage is null then
     v_stage_ids := array(
       select s.id
@@ -71,11 +57,11 @@ begin
     with moves as materialized (
       select k.at, k.stage_id, k.moved_from, k.moved_to, k.wait_bucket, k.run_bucket, sum(k.jobs)::bigint as jobs
       from (
-        select date_bin(p_step, h.minute, v_origin) as at, h.stage_id, h.moved_from, h.moved_to, h.wait_bucket, h.run_bucket, h.jobs
+        select date_bin(p_step, h.minute, v_from) as at, h.stage_id, h.moved_from, h.moved_to, h.wait_bucket, h.run_bucket, h.jobs
         from lockstep.stage_history h
         where h.stage_id = any (v_stage_ids) and h.minute >= v_from and h.minute < v_to
         union all
-        select date_bin(p_step, m.at, v_origin), m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket, m.jobs
+        select date_bin(p_step, m.at, v_from), m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket, m.jobs
         from lockstep.stage_moves m
         where m.stage_id = any (v_stage_ids) and m.at >= v_from and m.at < v_to
       ) k

@@ -19,6 +19,7 @@ const reads = [
   "list_jobs",
   "list_schedules",
   "queue_stats",
+  "read_error_history",
   "schema_version",
 ];
 const detail = [

@@ -20,6 +20,7 @@ export type { Dedup } from "./jobs/dedup.ts";
 export { DefinitionError } from "./jobs/definition-error.ts";
 export type { Effect, EffectState } from "./jobs/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";
+export type { ErrorHistory, ErrorHistoryFilter } from "./jobs/error-history.ts";
 export type { ErrorFilter, ErrorKind } from "./jobs/error-kind.ts";
 export { type ChildItem, type FanOut, type FanOutOptions, fanOut, type OnFailure } from "./jobs/fan-out.ts";
 export { filterQualifiers, parseJobFilter } from "./jobs/filter-grammar.ts";

@@ -1,5 +1,6 @@
 import type {
   BulkActionAnswer,
+  ErrorHistoryAnswer,
   ErrorKindAnswer,
   HealthAnswer,
   HistoryAnswer,
@@ -35,6 +36,7 @@ export type Worker = WorkerAnswer;
 export type Schedule = ScheduleAnswer;
 export type Health = HealthAnswer;
 export type BulkAction = BulkActionAnswer;
+export type ErrorHistory = ErrorHistoryAnswer;
 export type ErrorKind = ErrorKindAnswer;
 export type RecordedAction = RecordedActionAnswer;
 export type { Me, Problem };

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { get } from "./api-client.ts";
-import type { ErrorKind } from "./contract.ts";
+import type { ErrorHistory, ErrorKind } from "./contract.ts";
+import { lookBack, type Range } from "./pipelines-api.ts";
 
 export const errorsQuery = queryOptions({
   queryKey: ["errors"],
@@ -16,6 +17,29 @@ export function errorQuery(fingerprint: string) {
       // As many kinds as there can be: it may have been seen long ago.
       const { data } = await get<{ data: ErrorKind[] }>("/errors", { limit: 1_000 }, signal);
       return data.find((kind) => kind.fingerprint === fingerprint) ?? null;
+    },
+    refetchInterval: 15_000,
+  });
+}
+
+/** The last day of every kind by the hour, by fingerprint. */
+export const errorHistoriesQuery = queryOptions({
+  queryKey: ["errors-history"],
+  queryFn: async ({ signal }) => {
+    const { data } = await get<{ data: ErrorHistory[] }>("/errors/history", {}, signal);
+    return new Map(data.map(({ fingerprint, jobs }) => [fingerprint, jobs]));
+  },
+  refetchInterval: 15_000,
+});
+
+export function errorHistoryQuery({ pipeline, fingerprint }: ErrorKind, range: Range) {
+  return queryOptions({
+    queryKey: ["errors-history", fingerprint, range],
+    queryFn: async ({ signal }) => {
+      const query = { pipeline, fingerprint, ...lookBack(range) };
+      const { data } = await get<{ data: ErrorHistory[] }>("/errors/history", query, signal);
+      // Of a kind and its pipeline there is always one.
+      return data[0] ?? { fingerprint, beginsAt: query.from, jobs: [] };
     },
     refetchInterval: 15_000,
   });

@@ -29,18 +29,25 @@ export const ranges = {
 
 export type Range = keyof typeof ranges;
 
-export function historyQuery(pipeline: string, range: Range) {
+/** As a history is asked for. */
+export function lookBack(range: Range): {
+  readonly from: string;
+  readonly to: string;
+  readonly stepMs: number;
+} {
   const { spanMs, stepMs } = ranges[range];
+  const to = new Date();
+  return { from: new Date(to.getTime() - spanMs).toISOString(), to: to.toISOString(), stepMs };
+}
+
+export function historyQuery(pipeline: string, range: Range) {
   return queryOptions({
     queryKey: ["history", pipeline, range],
     queryFn: async ({ signal }) => {
-      const to = new Date();
-      const from = new Date(to.getTime() - spanMs);
-      const query = { from: from.toISOString(), to: to.toISOString(), stepMs };
       return (
         await get<{ data: HistoryStep[] }>(
           `/pipelines/${encodeURIComponent(pipeline)}/history`,
-          query,
+          lookBack(range),
           signal,
         )
       ).data;

@@ -26,6 +26,8 @@ export interface TimeSeriesProps {
   readonly format: (value: number) => string;
   /** Times of very different size share a logarithmic axis. */
   readonly isLog?: boolean;
+  /** What is to be known of the numbers. */
+  readonly note?: string;
 }
 
 const height = 190;
@@ -35,7 +37,7 @@ const margin = { top: 8, right: 8, bottom: 22, left: 48 };
 export function TimeSeries(props: TimeSeriesProps) {
   const [isTable, setTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
-  const { title, series, times, format } = props;
+  const { title, series, times, format, note } = props;
   const { timeZone } = useSettings();
   const isLong = (times.at(-1)?.getTime() ?? 0) - (times[0]?.getTime() ?? 0) > 86_400_000;
   const when = (time: Date) => (isLong ? formatDay(time, timeZone) : formatMinute(time, timeZone));
@@ -71,6 +73,7 @@ export function TimeSeries(props: TimeSeriesProps) {
       }
     >
       {isTable ? <ChartTable {...props} when={when} /> : <Plot {...props} when={when} at={at} onAt={setAt} />}
+      {note !== undefined && <p className="mt-2 text-table text-muted">{note}</p>}
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { BulkStart } from "../api/bulk-api.ts";
@@ -8,6 +8,8 @@ import { errorQuery } from "../api/errors-api.ts";
 import { jobQuery } from "../api/jobs-api.ts";
 import { useMay } from "../api/me-api.ts";
 import { BulkDialog } from "../components/bulk-dialog.tsx";
+import { ErrorChart } from "../components/error-chart.tsx";
+import { RangeSelect } from "../components/range-select.tsx";
 import { AbsoluteTime } from "../components/relative-time.tsx";
 import { SomeJobs } from "../components/some-jobs.tsx";
 import { StackTrace } from "../components/stack-trace.tsx";
@@ -25,6 +27,8 @@ import { SkeletonRows } from "../ui/skeleton.tsx";
 /** One kind of error: what it says, where it happens, since when, and to which jobs. */
 export function ErrorPage() {
   const { fingerprint } = useParams({ from: "/errors/$fingerprint" });
+  const { range = "24h" } = useSearch({ from: "/errors/$fingerprint" });
+  const navigate = useNavigate({ from: "/errors/$fingerprint" });
   const query = useQuery(errorQuery(fingerprint));
   const kind = query.data ?? null;
   const mayRetry = useMay("jobs.retry");
@@ -40,6 +44,7 @@ export function ErrorPage() {
           </Crumbs>
         }
       >
+        <RangeSelect range={range} onChange={(next) => void navigate({ search: { range: next } })} />
         {mayRetry && kind !== null && (
           <Button onClick={() => setBulk({ action: "retry", filter: `status:failed ${filter}` })}>
             <RotateCw size={14} aria-hidden /> {text.errorsPage.retry}
@@ -61,7 +66,7 @@ export function ErrorPage() {
                 <EmptyState title={text.errorsPage.gone}>{text.errorsPage.goneAdvice}</EmptyState>
               </div>
             ) : (
-              <KindFacts kind={kind} />
+              <KindFacts kind={kind} chart={<ErrorChart kind={kind} range={range} />} />
             )
           }
         </WhenRead>
@@ -93,7 +98,7 @@ export function ErrorPage() {
   );
 }
 
-function KindFacts({ kind }: { readonly kind: ErrorKind }) {
+function KindFacts({ kind, chart }: { readonly kind: ErrorKind; readonly chart: ReactNode }) {
   const sample = useQuery(jobQuery(kind.sampleId));
   const facts: [name: string, value: ReactNode][] = [
     [text.errorsPage.count, `${formatFull(kind.jobs)}${kind.capped ? "+" : ""}`],
@@ -124,6 +129,7 @@ function KindFacts({ kind }: { readonly kind: ErrorKind }) {
         </dl>
         {kind.capped && <p className="mt-2 text-table text-muted">{text.errorsPage.capped}</p>}
       </div>
+      {chart}
       <Panel
         title={text.errorsPage.sampleTitle}
         aside={

@@ -3,13 +3,14 @@ import { Link } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import type { BulkStart } from "../api/bulk-api.ts";
-import type { ErrorKind } from "../api/contract.ts";
-import { errorsQuery } from "../api/errors-api.ts";
+import type { ErrorHistory, ErrorKind } from "../api/contract.ts";
+import { errorHistoriesQuery, errorsQuery } from "../api/errors-api.ts";
 import { useMay } from "../api/me-api.ts";
 import { BulkDialog } from "../components/bulk-dialog.tsx";
 import { DataTable } from "../components/data-table.tsx";
 import { QueryPanel } from "../components/query-panel.tsx";
 import { RelativeTime } from "../components/relative-time.tsx";
+import { SmallBars } from "../components/small-bars.tsx";
 import { EmptyState } from "../components/states.tsx";
 import { formatNumber } from "../format/number.ts";
 import { PageHeader } from "../shell/page-header.tsx";
@@ -18,6 +19,7 @@ import { Button } from "../ui/button.tsx";
 
 export function ErrorsPage() {
   const query = useQuery(errorsQuery);
+  const histories = useQuery(errorHistoriesQuery);
   const mayRetry = useMay("jobs.retry");
   const [bulk, setBulk] = useState<BulkStart | null>(null);
   return (
@@ -71,6 +73,10 @@ export function ErrorsPage() {
                     cell: ({ jobs }) => <span className="font-medium">{formatNumber(jobs)}</span>,
                   },
                   {
+                    name: text.errorsPage.lastDay,
+                    cell: ({ fingerprint }) => <LastDay jobs={histories.data?.get(fingerprint)} />,
+                  },
+                  {
                     name: text.errorsPage.first,
                     isWide: true,
                     cell: ({ firstAt }) => <RelativeTime at={firstAt} />,
@@ -111,5 +117,18 @@ export function ErrorsPage() {
         <BulkDialog start={bulk} onClose={() => setBulk(null)} onStarted={() => setBulk(null)} />
       )}
     </>
+  );
+}
+
+/** Nothing where no job failed within the day. */
+function LastDay({ jobs }: { readonly jobs: ErrorHistory["jobs"] | undefined }) {
+  if (jobs === undefined) return <span className="text-muted">–</span>;
+  const total = jobs.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  return (
+    <SmallBars
+      values={jobs}
+      label={text.errorsPage.lastDaySentence(text.common.jobs(total))}
+      className="text-failed"
+    />
   );
 }

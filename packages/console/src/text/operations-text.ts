@@ -72,6 +72,14 @@ export const operationsText = {
     show: "Open in Jobs",
     retry: "Retry all",
     sampleTitle: "Sample",
+    lastDay: "Last 24 hours",
+    lastDaySentence: (jobs: string) => `${jobs} in the last 24 hours`,
+    overTime: "Failed over time",
+    overTimeSentence: (jobs: string, range: string) =>
+      `${jobs} of the jobs that are failed now failed with this error in the last ${range}.`,
+    counted: "Jobs that are failed now, each when it failed last: those that were retried are not counted.",
+    countedCapped:
+      "Jobs that are failed now, of the newest 10,000 failures of the pipeline: what came before them is not counted.",
     jobsWith: "Jobs that failed with it",
     noJobs: "No failed job has this error any more.",
     gone: "No failed job has this error",

@@ -6,11 +6,14 @@ export class HistoryFilterError extends Error {
   override readonly name = "HistoryFilterError";
 }
 
-const names = ["stage", "from", "to", "stepMs"];
 const minuteMs = 60_000;
 
 /** The database refuses what is too long; what it would not even understand is refused here. */
-export function checkedHistory(filter: HistoryFilter): HistoryFilter {
+export function checkedHistory<Filter extends Omit<HistoryFilter, "stage">>(
+  filter: Filter,
+  others: readonly string[] = ["stage"],
+): Filter {
+  const names = [...others, "from", "to", "stepMs"];
   for (const name of Object.keys(filter)) {
     if (names.includes(name)) continue;
     throw new HistoryFilterError(`Unknown option "${name}" of a history.${didYouMean(name, names)}`);

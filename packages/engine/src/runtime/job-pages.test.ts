@@ -129,6 +129,19 @@ test("errors by kind lead to the jobs that failed so", async () => {
   await expect(reader.errors({ pipelin: "orders" } as never)).rejects.toThrow(/Did you mean "pipeline"/);
 });
 
+test("the history of errors tells when jobs failed with each kind", async () => {
+  const [kind] = await reader.errors({ pipeline: "orders" });
+  const time = { from: secondsAfter(noon, -60), to: secondsAfter(noon, 120), stepMs: 60_000 };
+  const fingerprint = String(kind?.fingerprint);
+  const whole = { fingerprint, beginsAt: time.from, jobs: [0, 4, 0] };
+  expect(await reader.errorHistory(time)).toEqual([whole]);
+  expect(await reader.errorHistory({ ...time, pipeline: "orders", fingerprint })).toEqual([whole]);
+  expect(await reader.errorHistory({ ...time, fingerprint: "another" })).toEqual([]);
+  await expect(reader.errorHistory({ fingerprints: [] } as never)).rejects.toThrow(
+    /Did you mean "fingerprint"/,
+  );
+});
+
 test("rows say where jobs on a screen stand", async () => {
   const rows = await reader.rows([String(added[0]), String(added[2])]);
   expect(new Map(rows.map(({ id, status, owner }) => [id, { status, owner }]))).toEqual(

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import type { ErrorHistory, ErrorHistoryFilter } from "../jobs/error-history.ts";
 import { checkErrorFilter, type ErrorFilter, type ErrorKind } from "../jobs/error-kind.ts";
 import type { Job, JobId } from "../jobs/job.ts";
 import { checkJobFilter, type JobFilter } from "../jobs/job-filter.ts";
@@ -86,6 +87,11 @@ export class Reader {
   async errors(filter: ErrorFilter = {}): Promise<ErrorKind[]> {
     checkErrorFilter(filter);
     return await this.#store.reading.errors(filter);
+  }
+
+  /** How many jobs failed with each of the 100 kinds seen last, over the newest 10,000 failures of the time. */
+  async errorHistory(filter: ErrorHistoryFilter = {}): Promise<ErrorHistory[]> {
+    return await this.#store.reading.errorHistory(checkedHistory(filter, ["pipeline", "fingerprint"]));
   }
 
   /** Every pipeline that the database knows, by name, with its stages in order. */

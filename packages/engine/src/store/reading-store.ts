@@ -1,3 +1,4 @@
+import type { ErrorHistory, ErrorHistoryFilter } from "../jobs/error-history.ts";
 import type { ErrorFilter, ErrorKind } from "../jobs/error-kind.ts";
 import type { JobFilter } from "../jobs/job-filter.ts";
 import type { JobCount, JobRowNow, ListedJob } from "../jobs/job-page.ts";
@@ -33,6 +34,13 @@ const functions = {
   countJobs: sqlFunction("count_jobs", ["p_filter", "p_cap"]),
   jobRows: sqlFunction("job_rows", ["p_ids"]),
   listErrors: sqlFunction("list_errors", ["p_pipeline", "p_stage", "p_since", "p_limit"]),
+  errorHistory: sqlFunction("read_error_history", [
+    "p_pipeline",
+    "p_fingerprint",
+    "p_from",
+    "p_to",
+    "p_step",
+  ]),
 };
 
 /** Lists and counts for people: a method per SQL function. */
@@ -75,6 +83,14 @@ export class ReadingStore {
     );
     return rows.map(errorOf);
   }
+
+  async errorHistory(filter: ErrorHistoryFilter): Promise<ErrorHistory[]> {
+    const { pipeline = null, fingerprint = null, from = null, to = null, stepMs = 3_600_000 } = filter;
+    const rows = await this.#database.query<ErrorHistoryRow>(
+      functions.errorHistory(pipeline, fingerprint, from, to, `${stepMs} milliseconds`),
+    );
+    return rows.map(({ begins_at, ...row }) => ({ ...row, beginsAt: begins_at }));
+  }
 }
 
 type NowRow = Pick<
@@ -111,6 +127,8 @@ interface ErrorRow extends Omit<ErrorKind, "jobs" | "firstAt" | "lastAt" | "samp
   last_at: Date;
   sample_id: string;
 }
+
+type ErrorHistoryRow = Pick<ErrorHistory, "fingerprint" | "jobs"> & { begins_at: Date };
 
 function errorOf({ jobs, first_at, last_at, sample_id, ...row }: ErrorRow): ErrorKind {
   return { ...row, jobs: Number(jobs), firstAt: first_at, lastAt: last_at, sampleId: sample_id };

@@ -27,4 +27,30 @@ export const errorKindSchema = z
 
 export const errorKindsSchema = z.object({ data: z.array(errorKindSchema).readonly() }).openapi("ErrorKinds");
 
+export const errorHistoryQuery = z.object({
+  pipeline: z.string().max(100).optional(),
+  fingerprint: z.string().max(100).optional().openapi({
+    description: "Of one kind; with its pipeline it is told of also when no job failed so.",
+  }),
+  from: date.optional().openapi({ type: "string", format: "date-time", description: "A day before `to`." }),
+  to: date.optional().openapi({ type: "string", format: "date-time", description: "Now, by default." }),
+  stepMs: z.coerce.number().int().min(60_000).optional().openapi({ description: "An hour, by default." }),
+});
+
+export const errorHistorySchema = z
+  .object({
+    fingerprint: z.string(),
+    beginsAt: instantSchema.openapi({ description: "When the first step begins." }),
+    jobs: z.array(z.int().nullable()).readonly().openapi({
+      description:
+        "How many jobs failed so in each step and are failed still; null before the newest 10,000 failures.",
+    }),
+  })
+  .openapi("ErrorHistory");
+
+export const errorHistoriesSchema = z
+  .object({ data: z.array(errorHistorySchema).readonly() })
+  .openapi("ErrorHistories");
+
+export type ErrorHistoryAnswer = z.infer<typeof errorHistorySchema>;
 export type ErrorKindAnswer = z.infer<typeof errorKindSchema>;

@@ -1,5 +1,10 @@
 import { createRoute } from "@hono/zod-openapi";
-import { errorKindsSchema, errorsQuery } from "../contract/errors.ts";
+import {
+  errorHistoriesSchema,
+  errorHistoryQuery,
+  errorKindsSchema,
+  errorsQuery,
+} from "../contract/errors.ts";
 import { needs } from "../middleware/needs.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
@@ -18,11 +23,30 @@ const listErrors = createRoute({
   },
 });
 
+const getHistory = createRoute({
+  method: "get",
+  path: "/errors/history",
+  summary: "How many jobs failed with each kind of error, step by step",
+  tags: ["jobs"],
+  ...needs("jobs.read"),
+  request: { query: errorHistoryQuery },
+  responses: {
+    200: json(
+      errorHistoriesSchema,
+      "The last day by the hour, unless asked otherwise: the 100 kinds seen last, over the newest 10,000 failures.",
+    ),
+    ...problems("input.invalid"),
+  },
+});
+
 export function errorRoutes({ reader, view }: RouteParts): ApiApp {
   const app = apiApp();
   app.openapi(listErrors, async (c) => {
     const kinds = await reader.errors(c.req.valid("query"));
     return c.json({ data: kinds.map((kind) => view.error(kind)) }, 200);
   });
+  app.openapi(getHistory, async (c) =>
+    c.json({ data: await reader.errorHistory(c.req.valid("query")) }, 200),
+  );
   return app;
 }

@@ -1,6 +1,7 @@
-import { apiCaller, JobFactory, noon, testDatabase } from "@lockstep/test-support";
+import { apiCaller, JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
 import { createEngine } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { errorHistoriesSchema, errorKindsSchema } from "../contract/errors.ts";
 import { historySchema, pipelinesSchema } from "../contract/pipelines.ts";
 import { statsSchema } from "../contract/stats.ts";
 import { workersSchema } from "../contract/workers.ts";
@@ -27,6 +28,7 @@ beforeAll(async () => {
   );
   const worker = await factory.aWorker({ serves: ["orders/read"], name: "host-1" });
   await factory.aClaimedJob({ by: worker, at: noon });
+  await factory.aFailedJob({ by: worker, at: noon });
   await factory.aPendingJob();
 });
 
@@ -59,6 +61,22 @@ test("a pipeline's history is told step by step", async () => {
   expect((await call("GET /pipelines/none/history")).body.code).toBe("pipeline.not_found");
   expect((await call("GET /pipelines/orders/history?stepMs=1")).body.code).toBe("input.invalid");
   expect((await call("GET /pipelines/orders/history?from=yesterday")).body.code).toBe("input.invalid");
+});
+
+test("what jobs failed with is told by kind, and step by step", async () => {
+  const [kind] = errorKindsSchema.parse((await call("GET /errors")).body).data;
+  const fingerprint = String(kind?.fingerprint);
+  const time = `from=${noon.toISOString()}&to=${secondsAfter(noon, 120).toISOString()}&stepMs=60000`;
+  const { status, body } = await call(`GET /errors/history?${time}&fingerprint=${fingerprint}`);
+  expect(status).toBe(200);
+  expect(errorHistoriesSchema.parse(body)).toEqual({
+    data: [{ fingerprint, beginsAt: noon.toISOString(), jobs: [1, 0] }],
+  });
+  expect((await call(`GET /errors/history?${time}&pipeline=none`)).body).toEqual({ data: [] });
+  expect((await call("GET /errors/history?stepMs=1")).body.code).toBe("input.invalid");
+  expect((await call("GET /errors/history?from=2026-01-01T00:00:00Z&stepMs=60000")).body.code).toBe(
+    "input.invalid",
+  );
 });
 
 test("workers are told with what they hold", async () => {
