@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { testDatabase } from "@lockstep/test-support";
 import { createEngine } from "lockstep";
 import { afterAll, expect, onTestFinished, test } from "vitest";
@@ -58,6 +60,29 @@ test("with tokens it listens anywhere, and lets nobody in without one", async ()
   const at = await listening({ host: "0.0.0.0", port: 0 }, tokens);
   const response = await fetch(`http://127.0.0.1:${at.port}/api/v1/jobs/x`);
   expect(response.status).toBe(401);
+});
+
+test.each([
+  ["headers", "GET /health/live HTTP/1.1\r\nHost: 127.0.0.1\r\n", "X-Slow: 1\r\n"],
+  [
+    "a body",
+    "POST /api/v1/jobs HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n",
+    " ",
+  ],
+])("a client that drips %s is cut off", async (_what, beginning, drop) => {
+  const at = await listening({ port: 0, headersTimeoutMs: 100, requestTimeoutMs: 200 });
+  const socket = connect(at.port, "127.0.0.1");
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk.toString();
+  });
+  // What still drips when it is cut off.
+  socket.on("error", () => {});
+  socket.write(beginning);
+  const dripping = setInterval(() => socket.write(drop), 20);
+  await once(socket, "close");
+  clearInterval(dripping);
+  expect(answer).toMatch(/^HTTP\/1.1 408 /);
 });
 
 test("headers that are too large are refused", async () => {

@@ -11,6 +11,10 @@ export interface ListenOptions {
   readonly host?: string | undefined;
   /** 4400 unless told; 0 takes any free one, "first free from 4400" the next one that is. */
   readonly port?: number | `first free from ${number}` | undefined;
+  /** A client that has not sent its headers by then is cut off; 10 s unless told. */
+  readonly headersTimeoutMs?: number | undefined;
+  /** Nor its whole request; 30 s unless told. */
+  readonly requestTimeoutMs?: number | undefined;
 }
 
 export interface Listening {
@@ -24,17 +28,14 @@ export interface Listening {
 /** What can listen: a server, or whatever stands before one. */
 export type Listener = Pick<Server, "fetch" | "stop" | "isForLoopbackOnly" | "mountPath">;
 
-const limits = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  keepAliveTimeout: 65_000,
-  maxHeaderSize: 16_384,
-};
+const limits = { keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
+// Node looks for clients that are late only so often, every 30 s by itself.
+const lookForLateMs = 1_000;
 const portsTried = 100;
 
 /** Makes a server a process's own: it answers at an address of this machine. */
 export async function listen(server: Listener, options: ListenOptions = {}): Promise<Listening> {
-  const { host = "127.0.0.1", port = 4400 } = options;
+  const { host = "127.0.0.1", port = 4400, headersTimeoutMs = 10_000, requestTimeoutMs = 30_000 } = options;
   if (server.isForLoopbackOnly && !isLoopback(host)) {
     throw new ConfigError(
       `With access "loopback" whoever reaches the server may do everything, so it does not listen on ${host}. Listen on 127.0.0.1, or give createServer tokens: access: { tokens: [{ user: "ops", role: "operator", token }] }.`,
@@ -43,7 +44,12 @@ export async function listen(server: Listener, options: ListenOptions = {}): Pro
   const http = createAdaptorServer({
     fetch: server.fetch,
     overrideGlobalObjects: false,
-    serverOptions: limits,
+    serverOptions: {
+      ...limits,
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(lookForLateMs, headersTimeoutMs),
+    },
   }) as HttpServer;
   await (typeof port === "number" ? bind(http, host, port) : bindFirstFree(http, host, firstOf(port)));
   const address = http.address() as AddressInfo;
