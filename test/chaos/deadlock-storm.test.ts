@@ -5,6 +5,8 @@ import { createEngine, definePipeline } from "lockstep";
 import { expect, onTestFinished, test } from "vitest";
 import { sqlFunction } from "../../packages/engine/src/store/call-function.ts";
 import { Database } from "../../packages/engine/src/store/database.ts";
+import { until } from "../scenarios/until.ts";
+import { meetCrosswise } from "./crosswise.ts";
 
 const db = testDatabase();
 const stormMs = 3_000;
@@ -17,9 +19,9 @@ const functions = {
   fold: sqlFunction("fold_counters", []),
 };
 
-test("eight sweepers, eight pruners, bulk cancels and retries and four workers meet, and none of them is told of a deadlock", async () => {
+test("eight sweepers, eight pruners, bulk cancels and retries and four workers and a stranger who locks jobs backwards meet, and none of ours is told of a deadlock", async () => {
   const name = new URL(db.url).pathname.slice(1);
-  await db.query(`alter database ${name} set deadlock_timeout = '10ms'`);
+  await db.query(`alter database ${name} set deadlock_timeout = '200ms'`);
   const letters = definePipeline("letters")
     .stage("write", { retry: { baseMs: 1 } }, () => work())
     .stage("send", { retry: { baseMs: 1 } }, () => work());
@@ -50,6 +52,10 @@ test("eight sweepers, eight pruners, bulk cancels and retries and four workers m
   });
   onTestFinished(() => store.close({ sleep: async () => {} }));
 
+  await db.call("define_pipeline", { p_name: "parcels", p_stages: [{ name: "send" }] });
+  const crossing = { store, stranger: await db.connect(), watcher: await db.connect() };
+  let meetings = 0;
+  let strangersOwn = 0;
   const endMs = performance.now() + stormMs;
   const storm = (act: () => Promise<unknown>) =>
     (async () => {
@@ -73,6 +79,11 @@ test("eight sweepers, eight pruners, bulk cancels and retries and four workers m
       await db.query("select * from lockstep.claim_jobs($1, '{letters/write}', 20)", [workerId]);
       await db.query("update lockstep.workers set lease_until = now() where id = $1", [workerId]);
     }),
+    // Ours lock jobs in the order of their ids, and hardly ever meet crosswise by themselves.
+    storm(async () => {
+      meetings += 1;
+      if (await meetCrosswise(crossing, "parcels")) strangersOwn += 1;
+    }),
     ...(["cancel", "retry"] as const).map((action) =>
       storm(async () => {
         const { id } = await client.bulk.start({ action, filter: { pipeline: "letters" } });
@@ -83,10 +94,18 @@ test("eight sweepers, eight pruners, bulk cancels and retries and four workers m
   expect(errors).toEqual([]);
   await Promise.all(engines.map((engine) => engine.stop()));
 
+  // PostgreSQL tells a moment later.
+  await until("calls of ours were the victims of deadlocks", async () => {
+    const [row] = await db.query<{ deadlocks: number }>(
+      "select deadlocks::integer from pg_stat_database where datname = current_database()",
+    );
+    return (row?.deadlocks ?? 0) > strangersOwn;
+  });
+
   const [{ jobs } = { jobs: 0 }] = await db.query<{ jobs: number }>(
     `select (select count(*) from lockstep.jobs)::integer + (select count(*) from lockstep.finished_jobs)::integer as jobs`,
   );
-  expect(jobs).toBe(added.length);
+  expect(jobs).toBe(added.length + 2 * meetings);
   expect(await db.call("verify")).toEqual([]);
 });
 
