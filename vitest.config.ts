@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongFilesFirst } from "./scripts/long-files-first.ts";
 
 // Packages find each other's TypeScript through the "source" condition of their package.json.
 // Not "module": what bundlers read there, @opentelemetry/api for one, Node does not load.
@@ -33,6 +34,7 @@ export default defineConfig({
   test: {
     // Here and not in the projects, which then share one server.
     globalSetup: ["packages/test-support/src/global-setup.ts"],
+    sequence: { sequencer: LongFilesFirst },
     projects: [
       {
         ...resolution,
