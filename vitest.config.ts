@@ -22,8 +22,11 @@ const limits = {
 const plain = [
   "packages/{database,engine,cli}/{src,functions}/**/*.test.ts",
   "packages/server/src/{*.test.ts,!(react)/**/*.test.ts}",
-  "packages/guarded-fetch/src/**/*.test.ts",
+  "packages/{guarded-fetch,console}/src/**/*.test.ts",
   "apps/*/src/**/*.test.ts",
+  "scripts/*.test.ts",
+  // Not the one with an engine that ends with its process.
+  "examples/!(testing-a-pipeline).test.ts",
 ];
 
 // They fill the machine with processes, or count what the whole server writes, or what depends on the pace of a worker.
