@@ -70,6 +70,11 @@ export class ChaosDatabase {
     }
   }
 
+  /** The same, sent once. */
+  async ask(text: string): Promise<void> {
+    await this.#ownPool().query(text);
+  }
+
   /** The jobs that are not finished. */
   async liveIds(): Promise<string[]> {
     return (await this.query<{ id: string }>("select id from lockstep.jobs")).map(({ id }) => id);

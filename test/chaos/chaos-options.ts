@@ -14,7 +14,7 @@ export interface ChaosOptions {
   readonly liveJobs: number;
   /** Proof that the faults bit: a run with fewer refused words of stale claims, for each fault, fails. */
   readonly refusals: number;
-  /** So many of the jobs that lost their worker, of one, must be claimed again within the bound; 0 asks of none. */
+  /** So many of the jobs that lost their worker, of one, must be claimed again within the bound. */
   readonly promptShare: number;
   /** Lead the workers through PgBouncer in transaction mode. */
   readonly pooler: boolean;

@@ -78,11 +78,13 @@ async function run(
     random: new SeededRandom(options.seed),
     leaseMs,
   });
-  const lateness = new Lateness(() => database.query("select 1"));
+  const lateness = new Lateness(() => database.ask("select 1"));
   undoing.push(async () => lateness.stop());
   producer.start();
   lateness.start();
   await dealer.deal(options);
+  // For good: the others have to do its jobs, too.
+  if (fleet.isProxied) dealer.cutOffOne();
   const lastFaultMs = performance.now();
   tell(`${dealer.total} faults are dealt out: ${JSON.stringify(dealer.counts)}.`);
   await producer.stop();

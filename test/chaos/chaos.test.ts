@@ -18,7 +18,7 @@ function aRun(options: Partial<ChaosOptions>): ChaosOptions {
   return {
     ...defaultOptions,
     leaseMs: 800,
-    promptShare: 0.75,
+    promptShare: 0.9,
     seed: Math.floor(Math.random() * 1_000_000),
     ...options,
   };
@@ -47,8 +47,8 @@ test(
       apis: 1,
       liveJobs: 20,
       refusals: 0,
-      // While PostgreSQL is away, or workers are cut off from it, nobody can claim: how soon says nothing here.
-      promptShare: 0,
+      // Few are lost here, all at once with their worker: one that comes back late may be a third of them.
+      promptShare: 0.5,
     });
     const report = await chaosRun(options);
     expect(report.violations, replayCommand(options)).toEqual([]);

@@ -3,7 +3,7 @@ import type { ChaosDatabase } from "./chaos-database.ts";
 import type { ChaosProcess } from "./chaos-process.ts";
 import { faultNamed } from "./faults/all-faults.ts";
 import { pause } from "./faults/fault.ts";
-import type { Loss } from "./recovery.ts";
+import type { Loss, Outage } from "./recovery.ts";
 
 export interface FaultDealerParts {
   readonly kinds: readonly string[];
@@ -22,6 +22,7 @@ export class FaultDealer {
   /** How many of each kind. */
   readonly counts: Record<string, number> = {};
   readonly losses: Loss[] = [];
+  readonly outages: Outage[] = [];
   /** Of faults that could not be dealt out or did not end: one sentence each. */
   readonly failures: string[] = [];
 
@@ -43,6 +44,15 @@ export class FaultDealer {
     await Promise.all(this.#underWay);
   }
 
+  /** Leaves one worker cut off one way, and counts it as lost from here on. */
+  cutOffOne(): void {
+    const { workers, random } = this.#parts;
+    const victim = random.pick(workers);
+    victim.proxy?.hold(random.pick(["to server", "to client"] as const));
+    this.losses.push({ pid: victim.pid, atMs: Date.now() });
+    this.counts["cut off one way for good"] = 1;
+  }
+
   #next(): void {
     const { kinds, workers, apis, random, leaseMs, database } = this.#parts;
     const kind = random.pick(kinds);
@@ -58,12 +68,15 @@ export class FaultDealer {
     if (fault.isLoss) this.losses.push({ pid: victim.pid, atMs: Date.now() });
     if (fault.isGlobal) this.#isGlobalUnderWay = true;
     else victim.isTroubled = true;
+    const fromMs = Date.now();
     const striking = fault
       .strike({ victim, database, random, leaseMs })
       .catch((error: unknown) => void this.failures.push(`The fault ${kind} broke off. ${error}`))
       .finally(() => {
-        if (fault.isGlobal) this.#isGlobalUnderWay = false;
-        else victim.isTroubled = false;
+        if (fault.isGlobal) {
+          this.#isGlobalUnderWay = false;
+          this.outages.push({ fromMs, untilMs: Date.now() });
+        } else victim.isTroubled = false;
         this.#underWay.delete(striking);
       });
     this.#underWay.add(striking);

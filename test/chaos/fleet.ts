@@ -25,6 +25,8 @@ export class Fleet {
   readonly workers: readonly ChaosProcess[];
   readonly apis: readonly ChaosProcess[];
   readonly apiUrls: readonly string[];
+  /** Whether its processes reach PostgreSQL through proxies. */
+  readonly isProxied: boolean;
 
   static async start(parts: FleetParts): Promise<Fleet> {
     const { options, databaseUrl } = parts;
@@ -81,6 +83,7 @@ export class Fleet {
         } satisfies ChaosApiOptions,
       }));
     });
+    this.isProxied = proxies.some((proxy) => proxy !== null);
     this.apiUrls = ports.map((port) => `http://127.0.0.1:${port}`);
   }
 

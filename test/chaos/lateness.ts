@@ -3,10 +3,10 @@ const everyMs = 100;
 /** How far this machine lags behind: a bound in time means nothing without it. */
 export class Lateness {
   readonly #ask: () => Promise<unknown>;
-  readonly #samplesMs: number[] = [];
+  readonly #samples: { readonly atMs: number; readonly lateMs: number }[] = [];
   #isOver = false;
 
-  /** `ask` is a short question to the database; in an outage of its own making nobody is late. */
+  /** `ask` is a short question to the database, which is not repeated: in an outage nobody is late. */
   constructor(ask: () => Promise<unknown>) {
     this.#ask = ask;
   }
@@ -21,7 +21,18 @@ export class Lateness {
 
   /** The delay that all but one in a hundred looks stayed below. */
   get mostMs(): number {
-    return percentile(this.#samplesMs, 0.99);
+    return percentile(
+      this.#samples.map(({ lateMs }) => lateMs),
+      0.99,
+    );
+  }
+
+  /** The largest delay of the looks that were under way in this span. */
+  mostWithin(fromMs: number, untilMs: number): number {
+    const within = this.#samples.filter(
+      ({ atMs, lateMs }) => atMs >= fromMs && atMs - lateMs - everyMs <= untilMs,
+    );
+    return Math.max(0, ...within.map(({ lateMs }) => lateMs));
   }
 
   async #run(): Promise<void> {
@@ -32,7 +43,8 @@ export class Lateness {
         () => true,
         () => false,
       );
-      if (isAnswered) this.#samplesMs.push(performance.now() - beganMs - everyMs);
+      const lateMs = performance.now() - beganMs - everyMs;
+      if (isAnswered) this.#samples.push({ atMs: Date.now(), lateMs });
     }
   }
 }

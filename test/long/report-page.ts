@@ -104,5 +104,7 @@ keep order.
 Three witnesses are compared after each run: what producers and handlers wrote into files of their own (what was
 acknowledged, which try ran under which claim), what triggers in the test's database saw of every claim and of every end of
 one, and what \`lockstep.verify()\` says. A run with too few refused words of stale claims fails, too: its faults did not bite.
-A job is to be claimed again within three leases of the moment its worker was hit, and what the machine itself took to answer.
+A job is to be claimed again within three leases of the moment its worker was hit, or of the end of the last outage since, and
+three times what the machine itself took to answer meanwhile. Where the network is at fault, one worker is left cut off one way
+in the end, and the others have to do its jobs.
 `;

@@ -18,11 +18,21 @@ export const networkFaults: Readonly<Record<string, Fault>> = {
     },
   },
   /** What it asks is done, and it is not told. */
-  "one-way": {
+  "no-replies": {
     isOnNetwork: true,
     isLoss: true,
     async strike({ victim, random, leaseMs }) {
       victim.proxy?.hold("to client");
+      await pause((0.5 + random.number() * 2) * leaseMs);
+      victim.proxy?.letThrough();
+    },
+  },
+  /** What it asks is done when others have its jobs. */
+  "no-requests": {
+    isOnNetwork: true,
+    isLoss: true,
+    async strike({ victim, random, leaseMs }) {
+      victim.proxy?.hold("to server");
       await pause((0.5 + random.number() * 2) * leaseMs);
       victim.proxy?.letThrough();
     },
