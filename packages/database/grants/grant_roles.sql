@@ -61,6 +61,7 @@ declare
     "pause_stage": "operator worker",
     "preview_bulk_action": "operator worker",
     "queue_stats": "viewer producer operator worker",
+    "read_database_health": "viewer operator worker",
     "read_error_history": "viewer producer operator worker",
     "read_events": "producer operator worker",
     "read_stage_history": "viewer operator worker",

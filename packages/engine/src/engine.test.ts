@@ -142,6 +142,7 @@ describe("with one worker", () => {
       { isAlive: true, stages: expect.arrayContaining(["orders/send"]) },
     ]);
     expect(worker.health()).toMatchObject({ problems: [], stages: expect.any(Array) });
+    await expect.poll(() => worker.notifyLagMs()).toBeLessThan(500);
     const stats = await worker.stats();
     expect(stats).toContainEqual({
       pipeline: "analysis",
@@ -193,6 +194,7 @@ describe("as a client only", () => {
     expect(await engine.explain(id)).toMatchObject([{ reason: "no_worker" }, { reason: "waiting" }]);
     expect(await engine.workers()).toEqual([]);
     expect(engine.health()).toBeNull();
+    expect(await engine.notifyLagMs()).toBeNull();
     await expect(engine.result(id, { timeoutMs: 50 })).rejects.toThrow(ResultTimeoutError);
     expect(await engine.get(id)).toMatchObject({ status: "pending", attempt: 0 });
   });

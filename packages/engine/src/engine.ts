@@ -462,6 +462,11 @@ export class Engine {
     return this.#worker?.health() ?? null;
   }
 
+  /** How long a wake-up takes to be heard by this worker, 500 at most; null while it does not listen. */
+  async notifyLagMs(): Promise<number | null> {
+    return (await this.#worker?.notifyLagMs()) ?? null;
+  }
+
   on<Name extends EngineEventName>(name: Name, listener: EngineEventListener<Name>): () => void {
     return this.#events.on(name, listener);
   }

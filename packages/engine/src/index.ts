@@ -110,6 +110,7 @@ export {
   SchemaMissingError,
   StatementTimeoutError,
 } from "./store/database-error.ts";
+export type { DatabaseHealth } from "./store/database-health.ts";
 export type {
   ListFilter,
   StageCount,

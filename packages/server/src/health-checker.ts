@@ -11,18 +11,23 @@ export interface Health extends HealthAnswer {
 const keptMs = 1_000;
 const slowMs = 1_000;
 const overdueAfterMs = 60_000;
+const lateMs = 250;
+const skewedMs = 2_000;
+// As `diagnose` has them: fewer dead rows than this, or than live ones, slow nothing down.
+const manyDeadRows = 50_000;
+const longOpenMs = 300_000;
 
 /** Looks at the queue's health, once a second at most, however many ask. */
 export class HealthChecker {
-  readonly #engine: Pick<Engine, "health">;
-  readonly #reader: Pick<Reader, "check" | "workers" | "waits">;
+  readonly #engine: Pick<Engine, "health" | "notifyLagMs">;
+  readonly #reader: Pick<Reader, "check" | "workers" | "waits" | "databaseHealth">;
   readonly #clock: Clock;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   #looking: Promise<Health> | null = null;
 
   constructor(parts: {
-    engine: Pick<Engine, "health">;
-    reader: Pick<Reader, "check" | "workers" | "waits">;
+    engine: Pick<Engine, "health" | "notifyLagMs">;
+    reader: Pick<Reader, "check" | "workers" | "waits" | "databaseHealth">;
     clock: Clock;
   }) {
     this.#engine = parts.engine;
@@ -41,7 +46,8 @@ export class HealthChecker {
 
   async #look(): Promise<Health> {
     const database = await this.#databaseCheck();
-    const checks = database.ok ? [database, ...(await this.#queueChecks())] : [database];
+    const others = database.ok ? await Promise.all([this.#serverChecks(), this.#queueChecks()]) : [];
+    const checks = [database, ...others.flat()];
     return { ok: checks.every(({ ok, isCritical }) => ok || !isCritical), checks };
   }
 
@@ -56,6 +62,40 @@ export class HealthChecker {
     } catch (error) {
       const advice = problemOf(error)?.message ?? "PostgreSQL cannot be used; the server's log tells more.";
       return { ...common, ok: false, value: null, advice };
+    }
+  }
+
+  async #serverChecks(): Promise<Check[]> {
+    try {
+      const [server, lagMs] = await Promise.all([this.#reader.databaseHealth(), this.#engine.notifyLagMs()]);
+      return [
+        check(
+          "notify lag ms",
+          lagMs === null ? null : Math.round(lagMs),
+          lateMs,
+          "Wake-ups come late, and jobs wait for them: look at the load of PostgreSQL and of this process.",
+        ),
+        check(
+          "clock skew ms",
+          Math.round(Math.abs(server.clockAheadMs)),
+          skewedMs,
+          "The clocks of PostgreSQL and of this machine differ: let both follow a time server.",
+        ),
+        check(
+          "dead rows",
+          server.deadRows,
+          Math.max(manyDeadRows, server.liveRows),
+          "Vacuum does not keep up with the jobs: lockstep doctor says what holds it back.",
+        ),
+        check(
+          "oldest transaction ms",
+          server.oldestTransactionMs === null ? null : Math.round(server.oldestTransactionMs),
+          longOpenMs,
+          "It holds back vacuum: lockstep doctor names the session that has to end it.",
+        ),
+      ];
+    } catch (error) {
+      return [check("database server", 1, 0, problemOf(error)?.message ?? "It could not be looked at.")];
     }
   }
 
@@ -95,7 +135,8 @@ export class HealthChecker {
   }
 }
 
-function check(name: string, value: number, threshold: number, advice: string): Check {
-  const ok = value <= threshold;
+/** A value of null: there is nothing to tell, which is well. */
+function check(name: string, value: number | null, threshold: number, advice: string): Check {
+  const ok = value === null || value <= threshold;
   return { check: name, ok, isCritical: false, value, threshold, advice: ok ? null : advice };
 }

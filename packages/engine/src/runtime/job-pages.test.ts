@@ -142,6 +142,13 @@ test("the history of errors tells when jobs failed with each kind", async () => 
   );
 });
 
+test("the health of the database comes with how far its clock is from ours", async () => {
+  const { clockAheadMs, ...health } = await reader.databaseHealth();
+  // Both are this machine's.
+  expect(Math.abs(clockAheadMs)).toBeLessThan(1_000);
+  expect(health).toMatchObject({ deadRows: expect.any(Number), liveRows: expect.any(Number) });
+});
+
 test("rows say where jobs on a screen stand", async () => {
   const rows = await reader.rows([String(added[0]), String(added[2])]);
   expect(new Map(rows.map(({ id, status, owner }) => [id, { status, owner }]))).toEqual(

@@ -5,6 +5,7 @@ import type { Job, JobId } from "../jobs/job.ts";
 import { checkJobFilter, type JobFilter } from "../jobs/job-filter.ts";
 import type { JobCount, JobPage, JobRowNow, PageOptions } from "../jobs/job-page.ts";
 import { Database, type DatabaseOptions } from "../store/database.ts";
+import type { DatabaseHealth } from "../store/database-health.ts";
 import { JobStore, type StageCount, type WorkerInfo } from "../store/job-store.ts";
 import type { PipelineInfo } from "../store/pipeline-info.ts";
 import type { EventPage } from "../store/read-events.ts";
@@ -136,6 +137,14 @@ export class Reader {
     const beganAtMs = this.#clock.monotonicMs();
     await checkSchema(this.#store);
     return { roundTripMs: this.#clock.monotonicMs() - beganAtMs };
+  }
+
+  /** How the database server stands, and by how much its clock is ahead of this machine's. */
+  async databaseHealth(): Promise<DatabaseHealth & { readonly clockAheadMs: number }> {
+    const beganAtMs = this.#clock.monotonicMs();
+    const { at, ...health } = await this.#store.reading.databaseHealth();
+    const halfWayMs = (this.#clock.monotonicMs() - beganAtMs) / 2;
+    return { ...health, clockAheadMs: at.getTime() - (this.#clock.now().getTime() - halfWayMs) };
   }
 
   metrics(): Promise<string> {

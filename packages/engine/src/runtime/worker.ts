@@ -253,6 +253,12 @@ export class Worker {
     return this.#health.report();
   }
 
+  /** How long a wake-up takes to be heard; null while nobody listens. */
+  async notifyLagMs(): Promise<number | null> {
+    const { store } = this.#parts;
+    return (await this.#listener?.lagMs((channel, payload) => store.notify(channel, payload))) ?? null;
+  }
+
   /** In the order that loses nothing: claims end, waiting jobs go back, running ones end, then the lease. */
   async stop(): Promise<void> {
     const { config } = this.#parts;

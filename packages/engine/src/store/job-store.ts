@@ -403,6 +403,12 @@ export class JobStore {
     return rows.map(waitOf);
   }
 
+  /** Reaches whoever listens to the channel. */
+  async notify(channel: string, payload: string): Promise<void> {
+    const text = "select pg_notify($1, $2)";
+    await this.#database.query({ name: "lockstep_notify", text, values: [channel, payload] });
+  }
+
   async verify(): Promise<Violation[]> {
     const rows = await this.#database.query<{ invariant: string; job_id: string | null; violation: string }>(
       functions.verify(),

@@ -5,6 +5,7 @@ import type { JobCount, JobRowNow, ListedJob } from "../jobs/job-page.ts";
 import type { Place } from "../jobs/list-cursor.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Database } from "./database.ts";
+import type { DatabaseHealth } from "./database-health.ts";
 import { type JobSummaryRow, summaryOf } from "./job-row.ts";
 
 export interface Look {
@@ -32,6 +33,7 @@ const functions = {
   listJobs: sqlFunction("list_jobs", page),
   searchJobs: sqlFunction("search_jobs", [...page, "p_preview"]),
   countJobs: sqlFunction("count_jobs", ["p_filter", "p_cap"]),
+  databaseHealth: sqlFunction("read_database_health", []),
   jobRows: sqlFunction("job_rows", ["p_ids"]),
   listErrors: sqlFunction("list_errors", ["p_pipeline", "p_stage", "p_since", "p_limit"]),
   errorHistory: sqlFunction("read_error_history", [
@@ -77,6 +79,17 @@ export class ReadingStore {
     return (await this.#database.query<NowRow>(functions.jobRows(ids))).map(nowOf);
   }
 
+  async databaseHealth(): Promise<DatabaseHealth & { readonly at: Date }> {
+    const [row] = await this.#database.query<DatabaseHealthRow>(functions.databaseHealth());
+    if (row === undefined) throw new Error("read_database_health has answered without a row.");
+    return {
+      at: row.at,
+      deadRows: Number(row.dead_rows),
+      liveRows: Number(row.live_rows),
+      oldestTransactionMs: row.oldest_transaction_ms,
+    };
+  }
+
   async errors({ pipeline, stage, since, limit = 100 }: ErrorFilter): Promise<ErrorKind[]> {
     const rows = await this.#database.query<ErrorRow>(
       functions.listErrors(pipeline ?? null, stage ?? null, since ?? null, limit),
@@ -91,6 +104,13 @@ export class ReadingStore {
     );
     return rows.map(({ begins_at, ...row }) => ({ ...row, beginsAt: begins_at }));
   }
+}
+
+interface DatabaseHealthRow {
+  at: Date;
+  dead_rows: string;
+  live_rows: string;
+  oldest_transaction_ms: number | null;
 }
 
 type NowRow = Pick<

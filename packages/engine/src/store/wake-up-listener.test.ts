@@ -68,6 +68,31 @@ test("it hears the wake-ups and cancels for its worker, and nobody else's", asyn
   await expect.poll(() => heard).toEqual(["wake-up", "cancel"]);
 });
 
+test("it tells how long a notification takes to be heard, which is no wake-up", async () => {
+  const { listener, clock, heard } = aListener();
+  const ping = async (channel: string, payload: string) => {
+    await clock.advance(7);
+    await db.query("select pg_notify($1, $2)", [channel, payload]);
+  };
+  const workerId = randomUUID();
+  expect(await listener.lagMs(ping)).toBeNull();
+  listener.start(workerId);
+  await clock.whenAsleep();
+  heard.length = 0;
+  expect(await listener.lagMs(ping)).toBe(7);
+  expect(heard).toEqual([]);
+  const late = async (channel: string) => {
+    await ping(channel, "of another");
+    // Heard after it: so that one has been heard as well.
+    await notify("", workerId);
+    await expect.poll(() => heard).toEqual(["wake-up"]);
+    await clock.advance(500);
+  };
+  expect(await listener.lagMs(late)).toBe(500);
+  const failing = () => Promise.reject(new Error("no connection is free"));
+  await expect(listener.lagMs(failing)).rejects.toThrow("no connection is free");
+});
+
 test("when it begins to listen it looks by itself, since what was said before was not heard", async () => {
   const { listener, clock, heard } = aListener();
   listener.start(randomUUID());

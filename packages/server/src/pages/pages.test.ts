@@ -126,6 +126,10 @@ describe("health", () => {
     expect([status, body.ok]).toEqual([200, true]);
     expect(body.checks.map(({ check }) => check)).toEqual([
       "database",
+      "notify lag ms",
+      "clock skew ms",
+      "dead rows",
+      "oldest transaction ms",
       "lost workers",
       "stages without a worker",
       "overdue ms",
