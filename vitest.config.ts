@@ -30,7 +30,12 @@ const plain = [
 ];
 
 // They fill the machine with processes, or count what the whole server writes, or what depends on the pace of a worker.
-const alone = ["test/chaos/**/*.test.ts", "test/guards/{wal-per-job,query-plans}.test.ts"];
+// Or, of the entries, builds pages upon the packages that the packaging test removes and builds.
+const alone = [
+  "test/chaos/**/*.test.ts",
+  "test/guards/{wal-per-job,query-plans}.test.ts",
+  "test/browser/entries.test.ts",
+];
 
 export default defineConfig({
   ...resolution,
@@ -93,6 +98,7 @@ export default defineConfig({
           ...limits,
           name: "outside",
           include: ["test/{browser,packaging}/**/*.test.ts"],
+          exclude: alone,
           // As people meet it: browsers and installed packages, which would slow the leases of the stories.
           maxWorkers: 2,
           isolate: false,
