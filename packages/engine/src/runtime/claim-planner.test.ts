@@ -146,21 +146,36 @@ describe("a bound for all stages together", () => {
     expect(planner.hasRoom(send.id, 5)).toBe(false);
   });
 
+  /** A look that brings nothing. */
+  function look(planner: ClaimPlanner, tries: readonly EndedTry[] = []): StageRequest[] {
+    const requests = planner.plan(tries, 5);
+    planner.begin(requests);
+    planner.end(requests);
+    return requests;
+  }
+
   test("goes to kept jobs first, and to the stages in turn", () => {
     const planner = aPlanner(true, 1);
-    expect(asks(planner.plan(ended(read, 3), 5))).toEqual({ send: [0, 1] });
-    const looks = [1, 2, 3].map(() => asks(planner.plan([], 5)));
+    expect(asks(look(planner, ended(read, 3)))).toEqual({ send: [0, 1] });
+    const looks = [1, 2, 3].map(() => asks(look(planner)));
     expect(looks).toEqual([{ read: [1, 0] }, { send: [1, 0] }, { read: [1, 0] }]);
   });
 
-  test("has seen nothing left only after every stage was asked", () => {
+  test("leaves the turn where it is when a plan comes to nothing", () => {
     const planner = aPlanner(true, 1);
-    expect(planner.lookedAt(planner.plan([], 5))).toBeNull();
-    expect(planner.lookedAt(planner.plan([], 5))).toEqual([read.id, send.id]);
-    expect(planner.lookedAt(planner.plan([], 5))).toBeNull();
+    expect(asks(planner.plan([], 5))).toEqual({ read: [1, 0] });
+    planner.begin([]);
+    expect(asks(planner.plan([], 5))).toEqual({ read: [1, 0] });
+  });
+
+  test("has seen nothing left only after every stage was asked in vain", () => {
+    const planner = aPlanner(true, 1);
+    expect(planner.lookedAt(look(planner))).toBeNull();
+    expect(planner.lookedAt(look(planner))).toEqual([read.id, send.id]);
+    expect(planner.lookedAt(look(planner))).toBeNull();
     planner.lookAgain();
-    expect(planner.lookedAt(planner.plan([], 5))).toBeNull();
-    expect(planner.lookedAt(planner.plan([], 5))).toEqual([send.id, read.id]);
+    expect(planner.lookedAt(look(planner))).toBeNull();
+    expect(planner.lookedAt(look(planner))).toEqual([send.id, read.id]);
   });
 });
 

@@ -42,6 +42,8 @@ export class ClaimPlanner {
   readonly #parts: ClaimPlannerParts;
   readonly #states = new Map<number, StageState>();
   readonly #turns: StageTurns;
+  /** The stages that had their turn in the last plan, and whether they are asked. */
+  #planned: { readonly requests: readonly StageRequest[]; readonly asked: ReadonlyMap<number, boolean> };
 
   constructor(parts: ClaimPlannerParts) {
     this.#parts = parts;
@@ -56,6 +58,7 @@ export class ClaimPlanner {
       });
     }
     this.#turns = new StageTurns([...this.#states.keys()]);
+    this.#planned = { requests: [], asked: new Map() };
   }
 
   stage(stageId: number): WorkStage | undefined {
@@ -75,15 +78,17 @@ export class ClaimPlanner {
       keeps.set(stageId, keep);
     }
     const requests: StageRequest[] = [];
+    const asked = new Map<number, boolean>();
     for (const stageId of this.#turns.order) {
       const state = this.#states.get(stageId);
       if (state === undefined) continue;
       const keep = keeps.get(stageId) ?? 0;
       const room = Math.min(left, this.#room(state, this.#space(state, nowMs) - keep, unsettled));
-      if (left > 0) this.#turns.passed(stageId, room > 0);
+      if (left > 0) asked.set(stageId, room > 0);
       left -= room;
       if (keep > 0 || room > 0) requests.push({ ...state.places.request(stageId, room, nowMs), keep });
     }
+    this.#planned = { requests, asked };
     return requests;
   }
 
@@ -93,7 +98,7 @@ export class ClaimPlanner {
     return this.#turns.endRound();
   }
 
-  /** Jobs may have come to stages that were asked already. */
+  /** Jobs were found, or may have come: more may wait in stages that were asked already. */
   lookAgain(): void {
     this.#turns.beginRound();
   }
@@ -108,6 +113,9 @@ export class ClaimPlanner {
   /** A call with these requests is under way. */
   begin(requests: readonly StageRequest[]): void {
     this.#ask(requests, 1);
+    // A plan may come to nothing, and then nobody had a turn.
+    if (this.#planned.requests !== requests) return;
+    for (const [stageId, wasAsked] of this.#planned.asked) this.#turns.passed(stageId, wasAsked);
   }
 
   end(requests: readonly StageRequest[]): void {

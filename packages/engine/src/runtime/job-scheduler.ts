@@ -328,7 +328,10 @@ export class JobScheduler {
   async #planNextLook(requests: readonly StageRequest[], exchange: Exchange): Promise<void> {
     const { clock, random, isWoken } = this.#parts;
     const nowMs = clock.monotonicMs();
-    if (exchange.claims.length > 0) this.#ladder.found();
+    if (exchange.claims.length > 0) {
+      this.#ladder.found();
+      this.#planner.lookAgain();
+    }
     if (isWoken && foundAll(requests, exchange.claims)) {
       this.#nextLookMs = nowMs;
       this.#planPassingOn();
