@@ -124,8 +124,17 @@ test("of adds that are debounced while others claim, each is run or replaced by 
     }
   });
   const answers: { id: string; created: boolean }[] = [];
-  for (let number = 1; number <= 150; number += 1) {
-    answers.push(...((await adder?.query(addJobs, asJson({ dedup, payload: number })))?.rows ?? []));
+  const add = async () => {
+    const job = asJson({ dedup, payload: answers.length + 1 });
+    answers.push(...((await adder?.query(addJobs, job))?.rows ?? []));
+  };
+  for (let round = 0; round < 15; round += 1) {
+    for (let alone = 0; alone < 8; alone += 1) await add();
+    // No claim comes between two adds of one transaction: some are replaced however fast the claims are.
+    await adder?.query("begin");
+    await add();
+    await add();
+    await adder?.query("commit");
   }
   isAdding = false;
   await Promise.all(claiming);
@@ -133,6 +142,6 @@ test("of adds that are debounced while others claim, each is run or replaced by 
   expect(ran).toHaveLength(answers.filter(({ created }) => created).length);
   const lastOfEach = answers.flatMap(({ id }, index) => (answers[index + 1]?.id === id ? [] : [index + 1]));
   expect(ran.sort((one, other) => one - other)).toEqual(lastOfEach);
-  expect(ran.length).toBeLessThan(150);
+  expect(ran.length).toBeLessThanOrEqual(150 - 15);
   expect(await db.call("verify")).toEqual([]);
 });
