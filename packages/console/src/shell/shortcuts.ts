@@ -55,6 +55,8 @@ function isField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target instanceof HTMLInputElement) return !["checkbox", "radio", "button"].includes(target.type);
   return (
-    target.isContentEditable || ["TEXTAREA", "SELECT"].includes(target.tagName) || target.role === "menuitem"
+    target.isContentEditable ||
+    ["TEXTAREA", "SELECT"].includes(target.tagName) ||
+    ["menu", "menuitem"].includes(target.role ?? "")
   );
 }
