@@ -1,8 +1,9 @@
 // A real browser before a real server, worker and database. In real time: that is what a person sees.
 import { testDatabase } from "@lockstep/test-support";
+import type { Page } from "@playwright/test";
 import { expect, test } from "vitest";
 import { complaintsOf, describeInBrowser, seen, storyBrowser } from "./browser.ts";
-import { type ConsoleSiteOptions, workingSite } from "./console-site.ts";
+import { type ConsoleSiteOptions, consoleSite, workingSite } from "./console-site.ts";
 import { demoPipelines, documentOcr, websiteAnalysis } from "./demo-pipelines.ts";
 
 describeInBrowser("the console", () => {
@@ -125,6 +126,56 @@ describeInBrowser("the console", () => {
     // The rows of the list have bars of their own, until the page has changed.
     const bar = page.getByRole("progressbar", { name: "Progress of the bulk action" });
     await seen(bar).toHaveAttribute("aria-valuenow", "100");
+  });
+
+  test("a view of the jobs is saved, opened by menu, key and palette, renamed, and deleted in every tab", async () => {
+    const { url } = await consoleSite(db);
+    const person = await browser.person();
+    const [page, other] = [await person.newPage(), await person.newPage()];
+    const complaints = [complaintsOf(page), complaintsOf(other)];
+    const viewsOf = (tab: Page) => tab.getByRole("button", { name: "Views" });
+    const failed = `${url}/jobs?status=failed&filter=pipeline%3Adocument-ocr+since%3A24h`;
+    await Promise.all([page.goto(failed), other.goto(`${url}/jobs`)]);
+    await page.evaluate("localStorage.setItem('lockstep-views:/', '{broken')");
+    await page.getByRole("button", { name: "Save view" }).click();
+    await page.keyboard.press("Enter");
+    await seen(page.getByRole("alert")).toHaveText("A view needs a name.");
+    await page.keyboard.type("Failed papers");
+    await page.keyboard.press("Enter");
+    const shown = page.getByRole("button", { name: "Failed papers: rename or delete this view" });
+    await seen(shown).toBeFocused();
+    await seen(viewsOf(other)).toBeVisible();
+
+    const leave = async () => {
+      await page.getByRole("button", { name: "Clear filters" }).first().click();
+      await seen(page).toHaveURL(`${url}/jobs?status=failed`);
+      await seen(shown).toHaveCount(0);
+    };
+    await leave();
+    await viewsOf(page).click();
+    await page.getByRole("menuitem", { name: "Failed papers" }).click();
+    await seen(page).toHaveURL(failed);
+    await leave();
+    await page.reload();
+    await seen(viewsOf(page)).toBeVisible();
+    await page.keyboard.press("1");
+    await seen(page).toHaveURL(failed);
+    await leave();
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder("A page, a saved view").fill("papers");
+    await page.keyboard.press("Enter");
+    await seen(page).toHaveURL(failed);
+
+    await shown.click();
+    await page.keyboard.type("Old papers");
+    await page.keyboard.press("Enter");
+    await viewsOf(other).click();
+    await seen(other.getByRole("menuitem")).toHaveText(["Old papers1"]);
+    await page.getByRole("button", { name: "Old papers: rename or delete this view" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await seen(page.getByRole("button", { name: "Save view" })).toBeFocused();
+    await seen(viewsOf(other)).toHaveCount(0);
+    expect(complaints).toEqual([[], []]);
   });
 
   test("while a page's numbers are on their way it shows none, and when they fail it says why", async () => {

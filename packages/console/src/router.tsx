@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { basePath } from "./api/base-path.ts";
-import { type JobStatus, statuses } from "./api/contract.ts";
 import { type Range, ranges } from "./api/pipelines-api.ts";
+import { jobsSearch } from "./components/jobs-search.ts";
 import { ErrorState } from "./components/states.tsx";
 import { AppShell } from "./shell/app-shell.tsx";
 import { NotFound } from "./shell/not-found.tsx";
@@ -29,20 +29,10 @@ const pipeline = createRoute({
   component: lazyRouteComponent(() => import("./pages/pipeline-page.tsx"), "PipelinePage"),
 });
 
-export interface JobsSearch {
-  readonly status?: JobStatus;
-  readonly filter?: string;
-  readonly cursor?: string;
-}
-
 const jobs = createRoute({
   getParentRoute: () => root,
   path: "/jobs",
-  validateSearch: (search: Record<string, unknown>): JobsSearch => ({
-    ...(isStatus(search.status) ? { status: search.status } : {}),
-    ...(isText(search.filter) ? { filter: search.filter } : {}),
-    ...(isText(search.cursor) ? { cursor: search.cursor } : {}),
-  }),
+  validateSearch: jobsSearch,
   component: lazyRouteComponent(() => import("./pages/jobs-page.tsx"), "JobsPage"),
 });
 
@@ -147,12 +137,4 @@ declare module "@tanstack/react-router" {
 function rangeSearch(search: Record<string, unknown>): { range?: Range } {
   const { range } = search;
   return typeof range === "string" && range in ranges ? { range: range as Range } : {};
-}
-
-function isStatus(value: unknown): value is JobStatus {
-  return statuses.some((status) => status === value);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }

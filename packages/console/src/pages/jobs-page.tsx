@@ -16,9 +16,11 @@ import { FilterBox } from "../components/filter-box.tsx";
 import { qualifier } from "../components/filter-words.ts";
 import { JobList } from "../components/job-list.tsx";
 import { focusedJob, focusNeighbour, type JobListProps } from "../components/job-table.tsx";
+import { wholeFilter } from "../components/jobs-search.ts";
 import { countsFromStats, jobContext } from "../components/jobs-view.ts";
 import { EmptyState, ErrorState } from "../components/states.tsx";
 import { StatusTabs } from "../components/status-tabs.tsx";
+import { ViewControls } from "../components/view-controls.tsx";
 import { usePollMs } from "../live/live-status.ts";
 import { newJobs, useNewJobs } from "../live/new-jobs.ts";
 import { useLive } from "../live/use-live.ts";
@@ -37,7 +39,7 @@ export function JobsPage() {
   const mayCancel = useMay("jobs.cancel");
   const mayRetry = useMay("jobs.retry");
   const { status, filter: words = "", cursor } = search;
-  const filter = [status === undefined ? "" : `status:${status}`, words].filter(Boolean).join(" ");
+  const filter = wholeFilter(search);
 
   const selection = useSelection(filter);
   const isSelecting = selection.ids.size > 0;
@@ -155,12 +157,15 @@ export function JobsPage() {
       </PageHeader>
       <div className="space-y-3">
         <StatusTabs chosen={status} counts={counts} filter={words} />
-        <FilterBox
-          filter={words}
-          onChange={onFilter}
-          known={{ pipelines }}
-          problem={problem?.detail ?? null}
-        />
+        <div className="flex flex-col gap-2 sm:flex-row sm:items-start">
+          <FilterBox
+            filter={words}
+            onChange={onFilter}
+            known={{ pipelines }}
+            problem={problem?.detail ?? null}
+          />
+          <ViewControls search={search} onOpen={(view) => void navigate({ to: "/jobs", search: view })} />
+        </div>
         <div className="panel relative overflow-clip">
           {page.isFetching && !page.isPending && (
             <div aria-hidden className="absolute inset-x-0 top-0 z-10 h-0.5 overflow-hidden">

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { CornerDownLeft, Keyboard, Layers, Plus, Search, SunMoon, Workflow } from "lucide-react";
+import { Bookmark, CornerDownLeft, Keyboard, Layers, Plus, Search, SunMoon, Workflow } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { useMay } from "../api/me-api.ts";
 import { pipelinesQuery } from "../api/pipelines-api.ts";
+import { type JobsSearch, viewSearch } from "../components/jobs-search.ts";
 import { shortId } from "../format/short-id.ts";
 import { changeSettings, isDark } from "../settings/settings.ts";
+import { useSavedViews } from "../settings/view-store.ts";
 import { text } from "../text/text.ts";
 import { openNewJob } from "./new-job-layer.ts";
 import { navPages } from "./pages.ts";
@@ -22,11 +24,16 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
   const [words, setWords] = useState("");
   const navigate = useNavigate();
   const pipelines = useQuery(pipelinesQuery).data ?? [];
+  const views = useSavedViews();
   const mayAdd = useMay("jobs.add");
   const id = words.trim();
   const go = (to: string) => {
     onClose();
     void navigate({ to });
+  };
+  const goToJobs = (search: JobsSearch) => {
+    onClose();
+    void navigate({ to: "/jobs", search });
   };
 
   return (
@@ -63,6 +70,20 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
             </Entry>
           ))}
         </Group>
+        {views.length > 0 && (
+          <Group heading={text.shell.paletteGroupViews}>
+            {views.map(({ name, query }) => (
+              <Entry
+                key={name}
+                value={`view ${name}`}
+                icon={<Bookmark size={16} aria-hidden />}
+                onSelect={() => goToJobs(viewSearch(query))}
+              >
+                {name}
+              </Entry>
+            ))}
+          </Group>
+        )}
         <Group heading={text.shell.paletteGroupPipelines}>
           {pipelines.map(({ name }) => (
             <Entry
@@ -113,10 +134,7 @@ export function CommandPalette({ onClose, onShortcuts }: CommandPaletteProps) {
             forced
             value={`find ${id}`}
             icon={<CornerDownLeft size={16} aria-hidden />}
-            onSelect={() => {
-              onClose();
-              void navigate({ to: "/jobs", search: { filter: id } });
-            }}
+            onSelect={() => goToJobs({ filter: id })}
           >
             {text.shell.paletteSearch(id)}
           </Entry>

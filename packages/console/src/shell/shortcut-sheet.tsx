@@ -5,6 +5,7 @@ import { navPages } from "./pages.ts";
 const rest: [keys: string[], does: string][] = [
   [["/"], text.shortcuts.filter],
   [["Ctrl", "K"], text.shortcuts.palette],
+  [["1 – 9"], text.shortcuts.view],
   [["j", "k"], text.shortcuts.row],
   [["Enter"], text.shortcuts.open],
   [["x"], text.shortcuts.select],
