@@ -35,8 +35,8 @@ test("three workers of ten processors each keep the limits of a stage together, 
     if (row !== undefined) seen.push(row);
     return row?.total === 0 && row.waiting === 0;
   });
-  expect(Math.max(...seen.map(({ total }) => total))).toBe(4);
-  expect(Math.max(...seen.map(({ largest }) => largest))).toBe(2);
+  expect(Math.max(...seen.map(({ total }) => total))).toBeLessThanOrEqual(4);
+  expect(Math.max(...seen.map(({ largest }) => largest))).toBeLessThanOrEqual(2);
   for (const { events } of workers) expect(events.all("engine.error")).toEqual([]);
 
   // Handlers too: what began while others ran.
@@ -48,7 +48,7 @@ test("three workers of ten processors each keep the limits of a stage together, 
     ({ claimed_at }) =>
       ends.filter((other) => other.claimed_at <= claimed_at && other.finished_at > claimed_at).length,
   );
-  expect(Math.max(...atOnce)).toBeLessThanOrEqual(4);
+  expect(Math.max(...atOnce)).toBe(4);
   // 60 jobs of 50 ms by fours are 0.75 s; a place that waited for a poll of 2 s each time would take half a minute.
   const spanMs =
     Math.max(...ends.map(({ finished_at }) => finished_at.getTime())) -

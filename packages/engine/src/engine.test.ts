@@ -256,7 +256,7 @@ describe("starting and stopping", () => {
     const beganAtMs = performance.now();
     await expect(engine.add(analysis, { url: "a" })).rejects.toThrow(/This engine was stopped/);
     await expect(engine.get(randomUUID())).rejects.toThrow(DatabaseUnavailableError);
-    expect(performance.now() - beganAtMs).toBeLessThan(1_000);
+    expect(performance.now() - beganAtMs).toBeLessThan(5_000);
   });
 
   test("stopped while it waits for a result, it says so to whoever waits", async () => {

