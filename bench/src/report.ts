@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import type { BenchOptions } from "./bench-options.ts";
+import { withEarlierRows } from "./earlier-rows.ts";
 import { peerVersions } from "./peers.ts";
 import { plots } from "./plots.ts";
 import type { ResultRow } from "./result-row.ts";
@@ -42,14 +43,20 @@ export function tableOf(rows: readonly ResultRow[]): string {
   return [format(header), ...lines.map(format), "", note, ...notesIn(rows), ...reasonsIn(rows)].join("\n");
 }
 
-/** Writes the rows, what they were measured with, and the plots. */
+/** Writes the rows, what they were measured with, and the plots. Parts that this run left out keep their rows. */
 export async function writeReport(
   folder: string,
   { size, rounds, contenders }: BenchOptions,
   report: Report,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const { rows, nodeVersion, postgresVersion, tookMs } = report;
+  const { nodeVersion, postgresVersion, tookMs } = report;
+  const file = join(folder, `${size.name}.json`);
+  const measuredOn = new Date().toISOString().slice(0, 10);
+  const rows = withEarlierRows(
+    report.rows.map((row) => ({ ...row, measuredOn })),
+    JSON.parse(await readFile(file, "utf8").catch(() => "[]")),
+  );
   const about = {
     rounds,
     tookSeconds: Math.round(tookMs / 1_000),
@@ -60,7 +67,7 @@ export async function writeReport(
     peers: peerVersions,
     configurations: Object.fromEntries(contenders.map(({ name, notes }) => [name, notes])),
   };
-  await writeFile(join(folder, `${size.name}.json`), `${JSON.stringify(rows, null, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(rows, null, 2)}\n`);
   await writeFile(join(folder, `${size.name}-about.json`), `${JSON.stringify(about, null, 2)}\n`);
   for (const [name, svg] of plots(rows)) await writeFile(join(folder, `${size.name}-${name}.svg`), svg);
 }

@@ -61,7 +61,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     finishedJobs: 10_000_000,
     idleProcesses: 10,
     idleWorkersPerProcess: 10,
-    idleSettleMs: 10_000,
+    idleSettleMs: 60_000,
     idleForMs: 20_000,
     idleServerSettings: { max_connections: "2000" },
     jobsPerWaiter: 2_000,
