@@ -7,6 +7,7 @@ declare
     "active_workers": "viewer operator worker",
     "add_job": "producer worker",
     "add_jobs": "producer worker",
+    "add_jobs_of_pipeline": "producer worker",
     "assert_lease": "worker",
     "batch_results": "producer operator worker",
     "begin_effect": "worker",

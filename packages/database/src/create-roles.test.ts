@@ -31,7 +31,15 @@ const detail = [
   "read_events",
   "search_jobs",
 ];
-const adds = ["add_job", "add_jobs", "cancel_job", "close_batch", "define_pipeline", "open_batch"];
+const adds = [
+  "add_job",
+  "add_jobs",
+  "add_jobs_of_pipeline",
+  "cancel_job",
+  "close_batch",
+  "define_pipeline",
+  "open_batch",
+];
 const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];
 const records = ["claim_idempotency_key", "keep_answer", "record_action"];
 const bulk = [

@@ -17,10 +17,14 @@ export function encodeJob(
   const { id: ownId, ...rest } = options;
   const id = ownId ?? newJobId(now);
   // A pipeline's name has no character that JSON would escape.
-  let start = `{"pipeline":"${pipeline.name}","id":"${id}","payload":${encodePayload(payload)}`;
+  const payloadJson = encodePayload(payload);
+  let start = `{"pipeline":"${pipeline.name}","id":"${id}","payload":${payloadJson}`;
   if (trace !== null) start += `,"trace":"${trace}"`;
   const more = JSON.stringify(rest).slice(1);
-  return { id, json: more === "}" ? `${start}}` : `${start},${more}`, isIdOurs: ownId === undefined };
+  const isIdOurs = ownId === undefined;
+  if (more !== "}") return { id, json: `${start},${more}`, isIdOurs };
+  const plain = { pipeline: pipeline.name, payloadJson };
+  return trace === null ? { id, json: `${start}}`, isIdOurs, plain } : { id, json: `${start}}`, isIdOurs };
 }
 
 /** With the schema too: it sees the payload as the handler will. Its changes are not stored, since it reads it again then. */
