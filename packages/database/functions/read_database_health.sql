@@ -12,7 +12,8 @@ as $$
     pg_stat_get_dead_tuples('lockstep.jobs'::regclass),
     pg_stat_get_live_tuples('lockstep.jobs'::regclass),
     (
-      select greatest(0, date_part('epoch', p_now - min(a.xact_start)) * 1000)
+      -- greatest() passes over nulls: without the case, none would look like one that has just begun
+      select case when count(*) > 0 then greatest(0, date_part('epoch', p_now - min(a.xact_start)) * 1000) end
       from pg_stat_activity a
       where a.datname = current_database()
         and a.pid <> pg_backend_pid()
