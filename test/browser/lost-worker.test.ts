@@ -37,5 +37,10 @@ describeInBrowser("a lost worker", () => {
     const row = workers.locator(`[data-row="${id}"]`);
     await row.getByText("Completed", { exact: true }).waitFor();
     await row.getByText(/^\d lost$/).waitFor();
+
+    await workers.getByRole("link", { name: "Health", exact: true }).first().click();
+    await workers.getByRole("row", { name: /Jobs recovered in the last hour [1-9]/ }).waitFor();
+    await workers.getByRole("row", { name: /Event log lag –/ }).waitFor();
+    await workers.getByRole("row", { name: /Completed jobs kept .* Rows: about/ }).waitFor();
   });
 });

@@ -65,6 +65,8 @@ declare
     "read_database_health": "viewer operator worker",
     "read_error_history": "viewer producer operator worker",
     "read_events": "producer operator worker",
+    "read_recovered_jobs": "viewer operator worker",
+    "read_retention": "viewer operator worker",
     "read_stage_history": "viewer operator worker",
     "read_stage_totals": "viewer operator worker",
     "read_stage_waits": "viewer operator worker",

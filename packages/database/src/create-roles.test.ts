@@ -100,7 +100,14 @@ const works = [
   "wait_for_jobs",
 ];
 
-const numbers = ["read_database_health", "read_stage_history", "read_stage_totals", "read_stage_waits"];
+const numbers = [
+  "read_database_health",
+  "read_recovered_jobs",
+  "read_retention",
+  "read_stage_history",
+  "read_stage_totals",
+  "read_stage_waits",
+];
 const granted: Record<string, string[]> = {
   lockstep_viewer: [...reads, "active_workers", ...numbers],
   lockstep_producer: [...reads, ...detail, ...adds, ...schedules, "set_schedule", ...records],

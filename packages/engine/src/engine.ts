@@ -451,10 +451,10 @@ export class Engine {
     return reader;
   }
 
-  /** For how many days finished jobs are kept. */
-  get retention(): Pick<EngineConfig, "keepCompletedDays" | "keepFailedDays"> {
-    const { keepCompletedDays, keepFailedDays } = this.#config;
-    return { keepCompletedDays, keepFailedDays };
+  /** For how many days finished jobs and events are kept. */
+  get retention(): Pick<EngineConfig, "keepCompletedDays" | "keepFailedDays" | "keepEventsDays"> {
+    const { keepCompletedDays, keepFailedDays, keepEventsDays } = this.#config;
+    return { keepCompletedDays, keepFailedDays, keepEventsDays };
   }
 
   /** How this worker finds itself; null while it does not work. */

@@ -120,6 +120,8 @@ export type {
 export type { PipelineInfo, StageInfo } from "./store/pipeline-info.ts";
 export type { EventPage } from "./store/read-events.ts";
 export type { Reason, ReasonDetail } from "./store/reason.ts";
+export type { RecoveredJobs } from "./store/recovered-jobs.ts";
+export type { Kept, Retention } from "./store/retention.ts";
 export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";
 export type { HistoryFilter, StageCounts, StageHistory, StageWait } from "./store/stage-numbers.ts";
 export type { CancelAnswer, Retried, RetryAnswer } from "./store/steering-store.ts";

@@ -1,7 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { doorOf } from "./access/door.ts";
 import { endUserDoor } from "./access/end-user-door.ts";
-import { HealthChecker } from "./health-checker.ts";
+import { HealthChecker } from "./health/health-checker.ts";
 import { JobView } from "./job-view.ts";
 import { makeLive } from "./live/make-live.ts";
 import { answerErrors } from "./middleware/answer-errors.ts";
@@ -49,7 +49,7 @@ export function createServer(options: ServerOptions): Server {
     link: (path) => `${mountPath}${apiPath}${path}`,
     stopping: stopping.signal,
   };
-  const health = new HealthChecker({ engine, reader, clock });
+  const health = new HealthChecker({ engine, reader, live, clock });
   const api = apiOf(parts, health);
 
   // A host that mounts it may have taken its path away already, or not.

@@ -59,7 +59,14 @@ export function HealthPage() {
                   {
                     name: text.health.advice,
                     className: "w-1/2",
-                    cell: ({ advice }) => advice ?? <span className="text-muted">–</span>,
+                    cell: ({ advice, detail }) => (
+                      <>
+                        {advice !== null && <p>{advice}</p>}
+                        {(detail !== null || advice === null) && (
+                          <p className="text-muted">{detail ?? "–"}</p>
+                        )}
+                      </>
+                    ),
                   },
                 ]}
               />

@@ -149,6 +149,17 @@ test("the health of the database comes with how far its clock is from ours", asy
   expect(health).toMatchObject({ deadRows: expect.any(Number), liveRows: expect.any(Number) });
 });
 
+test("what was recovered and what retention keeps come as numbers and times", async () => {
+  expect(await reader.recoveredJobs()).toEqual({ recovered: 0, failed: 0 });
+  const kept = { since: expect.any(Date), ageMs: expect.any(Number), estimatedRows: expect.any(Number) };
+  expect(await reader.retention()).toEqual({
+    ranMs: null,
+    completed: kept,
+    unsuccessful: kept,
+    events: kept,
+  });
+});
+
 test("rows say where jobs on a screen stand", async () => {
   const rows = await reader.rows([String(added[0]), String(added[2])]);
   expect(new Map(rows.map(({ id, status, owner }) => [id, { status, owner }]))).toEqual(

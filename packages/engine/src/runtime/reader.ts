@@ -10,6 +10,8 @@ import { JobStore, type StageCount, type WorkerInfo } from "../store/job-store.t
 import type { PipelineInfo } from "../store/pipeline-info.ts";
 import type { EventPage } from "../store/read-events.ts";
 import type { Reason } from "../store/reason.ts";
+import type { RecoveredJobs } from "../store/recovered-jobs.ts";
+import type { Retention } from "../store/retention.ts";
 import { type ScheduleFilter, ScheduleStore } from "../store/schedule-store.ts";
 import type { HistoryFilter, StageHistory, StageWait } from "../store/stage-numbers.ts";
 import { checkedHistory } from "./checked-history.ts";
@@ -145,6 +147,16 @@ export class Reader {
     const { at, ...health } = await this.#store.reading.databaseHealth();
     const halfWayMs = (this.#clock.monotonicMs() - beganAtMs) / 2;
     return { ...health, clockAheadMs: at.getTime() - (this.#clock.now().getTime() - halfWayMs) };
+  }
+
+  /** How many jobs were taken from lost workers in the last hour. */
+  recoveredJobs(): Promise<RecoveredJobs> {
+    return this.#store.reading.recoveredJobs();
+  }
+
+  /** When retention ran last, and what it keeps. */
+  retention(): Promise<Retention> {
+    return this.#store.reading.retention();
   }
 
   metrics(): Promise<string> {

@@ -7,6 +7,8 @@ import { sqlFunction } from "./call-function.ts";
 import type { Database } from "./database.ts";
 import type { DatabaseHealth } from "./database-health.ts";
 import { type JobSummaryRow, summaryOf } from "./job-row.ts";
+import type { RecoveredJobs } from "./recovered-jobs.ts";
+import { type Retention, type RetentionRow, retentionOf } from "./retention.ts";
 
 export interface Look {
   readonly sort: string;
@@ -34,6 +36,8 @@ const functions = {
   searchJobs: sqlFunction("search_jobs", [...page, "p_preview"]),
   countJobs: sqlFunction("count_jobs", ["p_filter", "p_cap"]),
   databaseHealth: sqlFunction("read_database_health", []),
+  recoveredJobs: sqlFunction("read_recovered_jobs", []),
+  retention: sqlFunction("read_retention", []),
   jobRows: sqlFunction("job_rows", ["p_ids"]),
   listErrors: sqlFunction("list_errors", ["p_pipeline", "p_stage", "p_since", "p_limit"]),
   errorHistory: sqlFunction("read_error_history", [
@@ -88,6 +92,17 @@ export class ReadingStore {
       liveRows: Number(row.live_rows),
       oldestTransactionMs: row.oldest_transaction_ms,
     };
+  }
+
+  async recoveredJobs(): Promise<RecoveredJobs> {
+    const [row] = await this.#database.query<{ recovered: string; failed: string }>(
+      functions.recoveredJobs(),
+    );
+    return { recovered: Number(row?.recovered ?? 0), failed: Number(row?.failed ?? 0) };
+  }
+
+  async retention(): Promise<Retention> {
+    return retentionOf(await this.#database.query<RetentionRow>(functions.retention()));
   }
 
   async errors({ pipeline, stage, since, limit = 100 }: ErrorFilter): Promise<ErrorKind[]> {

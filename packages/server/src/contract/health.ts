@@ -8,6 +8,7 @@ export const healthCheckSchema = z
     value: z.union([z.number(), z.string(), z.null()]),
     threshold: z.union([z.number(), z.string(), z.null()]),
     advice: z.string().nullable().openapi({ description: "What to do when it is not ok." }),
+    detail: z.string().nullable().openapi({ description: "What else there is to know, ok or not." }),
   })
   .openapi("HealthCheck");
 
@@ -20,4 +21,5 @@ export const healthSchema = z
   })
   .openapi("Health");
 
+export type HealthCheck = z.infer<typeof healthCheckSchema>;
 export type HealthAnswer = z.infer<typeof healthSchema>;

@@ -327,6 +327,29 @@ test("an outage is waited out, and loses nothing", async () => {
   expect(await follow({}, from).stories(1)).toEqual([story]);
 });
 
+test("how far all are behind the log is told while somebody follows, and grows while nothing can be read", async () => {
+  const { hub, follow, clock, outage } = aHub();
+  expect(hub.lagMs()).toBeNull();
+  const one = follow();
+  await one.place();
+  const pass = async (ms: number) => {
+    await clock.advance(ms);
+    await clock.whenAsleep();
+  };
+  await pass(250);
+  expect(hub.lagMs()).toBeLessThanOrEqual(250);
+  outage.left = Number.POSITIVE_INFINITY;
+  await pass(4_000);
+  expect(hub.lagMs()).toBeGreaterThanOrEqual(4_000);
+  outage.left = 0;
+  await pass(1_000);
+  await pass(250);
+  expect(hub.lagMs()).toBeLessThanOrEqual(250);
+  await one.end();
+  await clock.advance(0);
+  expect(hub.lagMs()).toBeNull();
+});
+
 test("when the database was put back, all are told to begin anew", async () => {
   const { follow, restore } = aHub();
   const one = follow();

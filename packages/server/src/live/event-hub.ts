@@ -45,6 +45,8 @@ export class EventHub {
   #isAtPlace = false;
   #isWayLost = false;
   #timeouts = 0;
+  /** All that was committed by then has been handed out; null while nobody follows. */
+  #allReadAtMs: number | null = null;
   #sleeping: AbortController | null = null;
   #polling: Promise<void> | null = null;
 
@@ -79,6 +81,14 @@ export class EventHub {
       if (this.#followers === 0) this.#sleeping?.abort();
       for (const source of sources) source.removeEventListener("abort", end);
     }
+  }
+
+  /**
+   * How far those who follow stand behind the log; null while nobody does. No open transaction holds back what others have
+   * committed, so that there is nothing to ask the database: behind is whoever reads late.
+   */
+  lagMs(): number | null {
+    return this.#allReadAtMs === null ? null : this.#parts.clock.monotonicMs() - this.#allReadAtMs;
   }
 
   async stop(): Promise<void> {
@@ -177,6 +187,7 @@ export class EventHub {
   }
 
   async #pollWhileSomebodyFollows(): Promise<void> {
+    this.#allReadAtMs = this.#parts.clock.monotonicMs();
     while (this.#followers > 0 && !this.#stopping.signal.aborted) {
       const pauseMs = await this.#read();
       this.#sleeping = new AbortController();
@@ -188,6 +199,7 @@ export class EventHub {
     }
     this.#cursor = null;
     this.#isAtPlace = false;
+    this.#allReadAtMs = null;
     this.#polling = null;
   }
 
@@ -195,6 +207,7 @@ export class EventHub {
   async #read(): Promise<number> {
     // A cursor of another server may be further on than this one was: its place must be reached after it came.
     const coming = [...this.#coming];
+    const beganAtMs = this.#parts.clock.monotonicMs();
     let page: EventPage;
     try {
       page = await this.#parts.reader.events({ after: this.#cursor, limit: pageSize });
@@ -216,6 +229,7 @@ export class EventHub {
     this.#cursor = page.cursor;
     this.#isAtPlace = page.isAll;
     if (!page.isAll) return 0;
+    this.#allReadAtMs = beganAtMs;
     if (this.#isWayLost) this.#joined.reset(page.cursor);
     this.#isWayLost = false;
     for (const follower of coming) if (this.#coming.has(follower)) this.#join(follower, page.cursor);

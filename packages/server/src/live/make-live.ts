@@ -22,6 +22,8 @@ export interface Live {
   readonly updates: LiveUpdates;
   readonly places: StreamPlaces;
   readonly encoder: EventEncoder;
+  /** How far they stand behind the log; null while there are none. */
+  eventLagMs(): number | null;
   stop(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export function makeLive({ config, reader, view, waits, stopping }: LiveParts): 
     updates: new LiveUpdates({ hub, sampler, clock, random: Math.random, stopping }),
     places: new StreamPlaces({ perUser: streamsPerUser ?? usual, inAll: streamsInAll }),
     encoder: new EventEncoder((event, seesData) => view.event(event, seesData)),
+    eventLagMs: () => hub.lagMs(),
     async stop() {
       await Promise.all([hub.stop(), sampler.stop()]);
     },

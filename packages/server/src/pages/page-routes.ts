@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { HealthChecker } from "../health-checker.ts";
+import type { HealthChecker } from "../health/health-checker.ts";
 import { callerOf } from "../middleware/needs.ts";
 import type { ServerEnv } from "../server-env.ts";
 import type { ServerConfig } from "../server-settings.ts";

@@ -8,7 +8,7 @@ import {
 } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { apiCaller, ManualClock, testDatabase } from "@lockstep/test-support";
+import { apiCaller, JobFactory, ManualClock, testDatabase } from "@lockstep/test-support";
 import { createEngine, type Engine } from "lockstep";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { createServer } from "../create-server.ts";
@@ -127,17 +127,44 @@ describe("health", () => {
     expect(body.checks.map(({ check }) => check)).toEqual([
       "database",
       "notify lag ms",
+      "event log lag ms",
       "clock skew ms",
       "dead rows",
       "oldest transaction ms",
       "lost workers",
+      "jobs recovered in the last hour",
+      "jobs failed by losses in the last hour",
       "stages without a worker",
       "overdue ms",
+      "last retention run ms",
+      "completed jobs kept ms",
+      "failed and cancelled jobs kept ms",
+      "events kept ms",
     ]);
     const token = "a-token-of-the-tests-of-pages";
     const closed = serverOf(engine, { access: { tokens: [{ user: "ops", rights: [], token }] } });
     expect(await closed.call("GET /health")).toMatchObject({ status: 200, body: { ok: true } });
     expect((await closed.call("GET /health", { token })).body).toEqual({ ok: true });
+  });
+
+  test("counts the jobs taken from lost workers, and warns of those that were lost too often", async () => {
+    const jobs = new JobFactory(db);
+    await jobs.aPipeline("fatal", [{ name: "crash", maxLosses: 1 }]);
+    const at = new Date(Date.now() - 60_000);
+    const worker = await jobs.aWorker({ at });
+    await jobs.aClaimedJob({ by: worker, pipeline: "fatal", stage: "fatal/crash", at });
+    await db.call("sweep_lost_workers");
+    const { body } = await serverOf(engineAt(db.url)).call<{ checks: object[] }>("GET /api/v1/health");
+    const told = { check: "jobs recovered in the last hour", ok: true, value: 1, threshold: null };
+    expect(body.checks).toContainEqual(expect.objectContaining(told));
+    expect(body.checks).toContainEqual(
+      expect.objectContaining({
+        check: "jobs failed by losses in the last hour",
+        ok: false,
+        value: 1,
+        advice: expect.stringContaining("WorkerLostError"),
+      }),
+    );
   });
 
   test("says which stage nobody works on, and stays ready", async () => {

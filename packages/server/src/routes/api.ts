@@ -1,4 +1,4 @@
-import type { HealthChecker } from "../health-checker.ts";
+import type { HealthChecker } from "../health/health-checker.ts";
 import { needsCaller } from "../middleware/needs.ts";
 import { openApiOf } from "../openapi.ts";
 import { addJobRoutes } from "./add-jobs.ts";

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { healthSchema } from "../contract/health.ts";
-import type { HealthChecker } from "../health-checker.ts";
+import type { HealthChecker } from "../health/health-checker.ts";
 import { needs } from "../middleware/needs.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";

@@ -31,7 +31,8 @@ const makeOwnerToken = createRoute({
 
 export function accessRoutes({ engine, config }: RouteParts): ApiApp {
   const app = apiApp();
-  const server = { environment: config.environment, ...engine.retention };
+  const { keepCompletedDays, keepFailedDays } = engine.retention;
+  const server = { environment: config.environment, keepCompletedDays, keepFailedDays };
   app.openapi(getMe, (c) => {
     const caller = callerOf(c);
     const { user, owner } = caller;
