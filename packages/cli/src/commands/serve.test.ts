@@ -51,6 +51,19 @@ test("with tokens of the environment it lets in whoever has one, beyond this mac
   });
 });
 
+test("its health is told by `lockstep health --url`, where a warning is no failure", async () => {
+  await db.call("define_pipeline", { p_name: "lonely", p_stages: [{ name: "wait" }] });
+  await db.call("add_job", { p_pipeline: "lonely" });
+  await serving([], {}, async (url) => {
+    const { code, stdout } = await runCli(["health", "--url", url]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("ok\tserver\tis ready\t");
+    expect(stdout).toContain("ok\tjobs recovered in the last hour\t0\t");
+    expect(stdout).toContain("warn\tstages without a worker\t1, at most 0\tJobs wait in lonely/wait");
+    expect(stdout).toMatch(/^ok\tcompleted jobs kept\t.*\. Rows: about 0, since /m);
+  });
+});
+
 test("tokens of a file may be kept as their SHA-256, as `lockstep token` makes them", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lockstep-tokens-"));
   onTestFinished(() => rm(folder, { recursive: true }));
