@@ -66,6 +66,17 @@ async function aDoneJob(owner: string | null, p_output: unknown = { total: 7 }):
 }
 
 describe("a stream", () => {
+  test("has its distance from the log told by health", async () => {
+    const { open, call } = aServer();
+    const stream = await open();
+    await stream.next();
+    await stream.next();
+    const { body } = await call<{ checks: object[] }>("GET /health", { token: operator });
+    expect(body.checks).toContainEqual(
+      expect.objectContaining({ check: "event log lag ms", value: expect.any(Number) }),
+    );
+  });
+
   test("begins with its place in the log, and tells what happens from then on", async () => {
     const { get, open } = aServer();
     const { headers } = await get("");
