@@ -46,29 +46,33 @@ export function tableOf(rows: readonly ResultRow[]): string {
 /** Writes the rows, what they were measured with, and the plots. Parts that this run left out keep their rows. */
 export async function writeReport(
   folder: string,
-  { size, rounds, contenders }: BenchOptions,
+  { size, contenders }: BenchOptions,
   report: Report,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  const { nodeVersion, postgresVersion, tookMs } = report;
+  const { nodeVersion, postgresVersion } = report;
   const file = join(folder, `${size.name}.json`);
+  const aboutFile = join(folder, `${size.name}-about.json`);
+  const earlier = async (path: string, none: string) =>
+    JSON.parse(await readFile(path, "utf8").catch(() => none));
   const measuredOn = new Date().toISOString().slice(0, 10);
   const rows = withEarlierRows(
     report.rows.map((row) => ({ ...row, measuredOn })),
-    JSON.parse(await readFile(file, "utf8").catch(() => "[]")),
+    await earlier(file, "[]"),
   );
   const about = {
-    rounds,
-    tookSeconds: Math.round(tookMs / 1_000),
     node: nodeVersion,
     postgres: postgresVersion,
     cpu: `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`,
     memoryGigabytes: Math.round(totalmem() / 2 ** 30),
     peers: peerVersions,
-    configurations: Object.fromEntries(contenders.map(({ name, notes }) => [name, notes])),
+    configurations: {
+      ...(await earlier(aboutFile, "{}")).configurations,
+      ...Object.fromEntries(contenders.map(({ name, notes }) => [name, notes])),
+    },
   };
   await writeFile(file, `${JSON.stringify(rows, null, 2)}\n`);
-  await writeFile(join(folder, `${size.name}-about.json`), `${JSON.stringify(about, null, 2)}\n`);
+  await writeFile(aboutFile, `${JSON.stringify(about, null, 2)}\n`);
   for (const [name, svg] of plots(rows)) await writeFile(join(folder, `${size.name}-${name}.svg`), svg);
 }
 
