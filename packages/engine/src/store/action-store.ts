@@ -1,4 +1,5 @@
 import type { Act } from "../jobs/act.ts";
+import { asInterval } from "./as-interval.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Database } from "./database.ts";
 
@@ -95,7 +96,7 @@ export class ActionStore {
   /** Says how many; `actionsPerDeletion` means that there may be more. */
   async deleteOld(keepDays: number, intervalMs: number): Promise<number> {
     const [row] = await this.#database.query<{ delete_old_actions: number }>(
-      functions.deleteOld(`${keepDays} days`, `${intervalMs} milliseconds`),
+      functions.deleteOld(`${keepDays} days`, asInterval(intervalMs)),
     );
     return row?.delete_old_actions ?? 0;
   }

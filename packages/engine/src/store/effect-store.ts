@@ -1,4 +1,5 @@
 import type { Effect, EffectState } from "../jobs/effect.ts";
+import { asInterval } from "./as-interval.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Claim } from "./claim.ts";
 import type { Database } from "./database.ts";
@@ -104,7 +105,7 @@ export class EffectStore {
   /** Says how many it looked at. */
   async deleteOld(keepDays: number, intervalMs: number): Promise<number> {
     const [row] = await this.#database.query<{ delete_effects: number }>(
-      functions.deleteOld(`${keepDays} days`, `${intervalMs} milliseconds`),
+      functions.deleteOld(`${keepDays} days`, asInterval(intervalMs)),
     );
     return row?.delete_effects ?? 0;
   }

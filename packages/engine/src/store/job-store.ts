@@ -4,6 +4,7 @@ import type { PipelineSettings } from "../jobs/pipeline-options.ts";
 import type { StageLimits } from "../jobs/stage-limits.ts";
 import { ActionStore } from "./action-store.ts";
 import { addJobs, type EncodedJob } from "./add-jobs.ts";
+import { asInterval } from "./as-interval.ts";
 import { BatchStore } from "./batch-store.ts";
 import { BulkStore } from "./bulk-store.ts";
 import { sqlFunction } from "./call-function.ts";
@@ -459,8 +460,4 @@ function* orRolledBack<Item>(items: Iterable<Item>): Generator<Item> {
   } catch (error) {
     throw new RolledBack(error);
   }
-}
-
-function asInterval(ms: number): string {
-  return `${ms} milliseconds`;
 }

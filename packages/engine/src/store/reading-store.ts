@@ -3,6 +3,7 @@ import type { ErrorFilter, ErrorKind } from "../jobs/error-kind.ts";
 import type { JobFilter } from "../jobs/job-filter.ts";
 import type { JobCount, JobRowNow, ListedJob } from "../jobs/job-page.ts";
 import type { Place } from "../jobs/list-cursor.ts";
+import { asInterval } from "./as-interval.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Database } from "./database.ts";
 import type { DatabaseHealth } from "./database-health.ts";
@@ -115,7 +116,7 @@ export class ReadingStore {
   async errorHistory(filter: ErrorHistoryFilter): Promise<ErrorHistory[]> {
     const { pipeline = null, fingerprint = null, from = null, to = null, stepMs = 3_600_000 } = filter;
     const rows = await this.#database.query<ErrorHistoryRow>(
-      functions.errorHistory(pipeline, fingerprint, from, to, `${stepMs} milliseconds`),
+      functions.errorHistory(pipeline, fingerprint, from, to, asInterval(stepMs)),
     );
     return rows.map(({ begins_at, ...row }) => ({ ...row, beginsAt: begins_at }));
   }

@@ -1,4 +1,5 @@
 import type { MissedPolicy, SchedulePlan } from "../jobs/schedule-plan.ts";
+import { asInterval } from "./as-interval.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Database } from "./database.ts";
 
@@ -138,7 +139,7 @@ export class ScheduleStore {
 
   /** Those that are due now or within this time; the soonest first. */
   async due(pipelines: readonly string[], withinMs: number): Promise<DueSchedule[]> {
-    const rows = await this.#database.query<DueRow>(functions.due(pipelines, `${withinMs} milliseconds`));
+    const rows = await this.#database.query<DueRow>(functions.due(pipelines, asInterval(withinMs)));
     return rows.map((row) => ({
       name: row.name,
       revision: row.revision,

@@ -1,3 +1,4 @@
+import { asInterval } from "./as-interval.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Database } from "./database.ts";
 
@@ -44,7 +45,7 @@ export async function upkeep(
   workerId: string,
   { sweepMs, cancelGraceMs, foldMs, retentionMs }: UpkeepIntervals,
 ): Promise<Upkeep> {
-  const intervals = [sweepMs, cancelGraceMs, foldMs, retentionMs].map((ms) => `${ms} milliseconds`);
+  const intervals = [sweepMs, cancelGraceMs, foldMs, retentionMs].map(asInterval);
   const [sweep, grace, fold, retention] = intervals;
   const [row] = await database.query<UpkeepRow>(upkeepFunction(workerId, sweep, grace, fold, retention));
   return {
