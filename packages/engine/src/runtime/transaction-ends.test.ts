@@ -225,13 +225,14 @@ test("a transaction that outlives its handler holds up no other job, and decides
     if (payload === "plain") return "paid";
     if (attempt > 1) return "paid at last";
     const tx = await pool.connect();
-    open.push(tx);
     await tx.query("begin");
-    return await completeIn(tx, "paid in time");
+    const answer = await completeIn(tx, "paid in time");
+    open.push(tx);
+    return answer;
   });
   const committed = await engine.add(orders, "forgets to wait");
   const rolledBack = await engine.add(orders, "forgets to wait");
-  await events.next("job.started", ({ jobId }) => jobId === rolledBack.id);
+  await expect.poll(() => open.length, { timeout: 10_000 }).toBe(2);
   const { id: plainId } = await engine.add(orders, "plain");
   await engine.result(plainId, { timeoutMs: 4_000 });
   expect(await engine.get(committed.id)).toMatchObject({ status: "processing", stage: "charge" });
