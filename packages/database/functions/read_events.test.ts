@@ -417,15 +417,17 @@ async function whenNothingIsOpen(makeCursor: () => Promise<string>): Promise<str
 
 describe("what a look costs", () => {
   async function blocksOf(cursor: string, owner: string | null): Promise<number> {
-    const explain = "explain (analyze, buffers, format json)";
-    // The first look of a session plans.
-    for (let n = 0; n < 2; n += 1) await read(cursor, { p_owner: owner });
-    const [row] = await db.query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
-      `${explain} select * from lockstep.read_events($1, p_owner => $2)`,
-      [cursor, owner],
-    );
-    const plan = row?.["QUERY PLAN"][0].Plan ?? {};
-    return (plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0);
+    const looks: number[] = [];
+    // The first look of a session plans, and so does one after statistics came in.
+    for (let n = 0; n < 7; n += 1) {
+      const [row] = await db.query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
+        "explain (analyze, buffers, format json) select * from lockstep.read_events($1, p_owner => $2)",
+        [cursor, owner],
+      );
+      const plan = row?.["QUERY PLAN"][0].Plan ?? {};
+      looks.push((plan["Shared Hit Blocks"] ?? 0) + (plan["Shared Read Blocks"] ?? 0));
+    }
+    return Math.min(...looks);
   }
 
   test.each([null, "ada"])(
