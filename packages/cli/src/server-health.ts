@@ -1,9 +1,7 @@
-import type { HealthAnswer } from "@lockstep/server/contract";
+import type { HealthAnswer, HealthCheck as ServerCheck } from "@lockstep/server/contract";
 import { CliError } from "./cli-error.ts";
 import { durationText } from "./duration-text.ts";
 import type { HealthCheck } from "./health-check.ts";
-
-type ServerCheck = NonNullable<HealthAnswer["checks"]>[number];
 
 /** What the /health of a server says: whether it is ready and, to those who may know, what it has looked at. */
 export async function serverHealth(url: string, signal: AbortSignal): Promise<HealthCheck[]> {

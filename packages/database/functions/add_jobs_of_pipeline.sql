@@ -36,8 +36,7 @@ begin
       insert into lockstep.jobs (id, added_at, pipeline_id, stage_id, ready_at, status, payload, position)
       select g.id, p_now, v_pipeline_id, v_stage_id, p_now, 'pending', g.payload, nextval('lockstep.job_positions')
       from rows from (unnest(p_ids), jsonb_array_elements(p_payloads)) as g (id, payload)
-      -- as in given_jobs
-      where pg_column_size(g.payload) <= 43690 or octet_length(g.payload::text) <= 262144;
+      where lockstep.payload_fits(g.payload);
 
       get diagnostics v_added = row_count;
       if v_added = cardinality(p_ids) then
