@@ -89,10 +89,14 @@ function finished(table: string, status: string, from: string): string {
 function live(status: string, from: string): string {
   const isHeld = `${status} = 'processing'`;
   return `
-    insert into lockstep.jobs (${columns}, position, status, group_key, scheduled_for, claim_token, worker_id, claimed_at)
-    select ${values}, i, ${status}::lockstep.job_status, case when i % 4 = 0 then 'group-' || i % 100 end,
+    insert into lockstep.jobs (
+      ${columns}, position, status, listed_as, group_key, scheduled_for, claim_token, worker_id, held_by, claimed_at
+    )
+    select ${values}, i, ${status}::lockstep.job_status, ${status}::lockstep.job_status,
+      case when i % 4 = 0 then 'group-' || i % 100 end,
       case when ${status} in ('scheduled', 'retrying') then n.at + interval '1 day' end,
       case when ${isHeld} then gen_random_uuid() end,
+      case when ${isHeld} then '${holderId}'::uuid end,
       case when ${isHeld} then '${holderId}'::uuid end,
       case when ${isHeld} then n.at end
     from ${from} ${numbered}`;

@@ -35,8 +35,7 @@ as $$
   from lockstep.workers w
   cross join lateral (
     select count(*) as jobs, min(j.claimed_at) as oldest, max(j.claimed_at) as newest
-    from lockstep.jobs j
-    where j.status = 'processing' and j.worker_id = w.id
+    from lockstep.held_jobs(w.id) j
   ) held
   order by w.started_at, w.id;
 $$;

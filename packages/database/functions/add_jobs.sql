@@ -67,9 +67,9 @@ begin
     with added as (
       insert into lockstep.jobs (
         id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, noted, owner, group_key, dedup_key, tags,
-        start_by, batch_id, trace, payload, position
+        start_by, batch_id, trace, payload, position, listed_as
       )
-      select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end
+      select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end, g.status
       from lockstep.given_jobs(v_jobs, v_names, v_pipeline_ids, v_first_stage_ids, v_logging_ids, p_now) g
       returning id, pipeline_id, stage_id, status, noted, owner, group_key, batch_id
     )
@@ -83,9 +83,9 @@ begin
     with added as (
       insert into lockstep.jobs (
         id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, noted, owner, group_key, dedup_key, tags,
-        start_by, batch_id, trace, payload, position
+        start_by, batch_id, trace, payload, position, listed_as
       )
-      select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end
+      select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end, g.status
       from lockstep.given_jobs(v_jobs, v_names, v_pipeline_ids, v_first_stage_ids, v_logging_ids, p_now) g
       on conflict do nothing
       returning id, pipeline_id, stage_id, status, noted, owner, group_key, batch_id

@@ -24,7 +24,6 @@ declare
   v_stage_id integer;
   v_left integer := p_batch_size;
   v_claimed_ids uuid[];
-  v_noted_ids uuid[];
 begin
   if p_batch_size is null or p_batch_size not between 1 and 10000 then
     raise exception 'The batch size is %, but must be from 1 to 10000.', p_batch_size using errcode = 'LS001';
@@ -46,20 +45,12 @@ begin
   ));
   foreach v_stage_id in array v_stage_ids loop
     exit when v_left <= 0;
-    select
-      coalesce(array_agg(c.id order by (c.detail ->> 'turn')::integer, c.priority, c.position), '{}'),
-      array_agg(c.id order by (c.detail ->> 'turn')::integer, c.priority, c.position)
-        filter (where c.owner is not null or p.logs_events)
-    into v_claimed_ids, v_noted_ids
+    select coalesce(array_agg(c.id order by (c.detail ->> 'turn')::integer, c.priority, c.position), '{}')
+    into v_claimed_ids
     from lockstep.settle_and_claim(
       p_worker_id, null, null, null, null, array[v_stage_id], array[v_left], null, array[2], null, p_now
     ) c
-    join lockstep.stages s on s.id = v_stage_id
-    join lockstep.pipelines p on p.id = s.pipeline_id
     where c.kind = 'claimed';
-    if v_noted_ids is not null then
-      perform lockstep.log_claims(v_noted_ids, null, p_now);
-    end if;
     return query
       select c.id, p.name, s.name, c.claim_token, c.attempt::integer, c.payload, c.outputs -> before.name
       from lockstep.jobs c

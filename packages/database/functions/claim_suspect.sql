@@ -35,8 +35,10 @@ as $$
   claimed as (
     update lockstep.jobs j
     set status = 'processing',
+        listed_as = 'processing',
         claim_token = coalesce(p_claim_token, gen_random_uuid()),
         worker_id = p_worker_id,
+        held_by = p_worker_id,
         claimed_at = p_now,
         attempt = j.attempt + 1,
         counted = (select s.is_gated from lockstep.stages s where s.id = j.stage_id)

@@ -9,10 +9,11 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if exists (select from lockstep.jobs j where j.worker_id = p_worker_id and j.status = 'processing') then
+  if exists (select from lockstep.held_jobs(p_worker_id)) then
     update lockstep.workers w set lost_at = p_now where w.id = p_worker_id and w.lost_at is null;
   else
     delete from lockstep.workers w where w.id = p_worker_id;
+    delete from lockstep.claimed_ranges r where r.worker_id = p_worker_id;
   end if;
 end;
 $$;

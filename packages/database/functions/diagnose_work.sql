@@ -38,7 +38,7 @@ begin
         coalesce(sum(h.jobs) filter (where r.lease_until < p_now - interval '1 minute'), 0) as holding
       from lockstep.workers r
       cross join lateral (
-        select count(*) as jobs from lockstep.jobs j where j.status = 'processing' and j.worker_id = r.id
+        select count(*) as jobs from lockstep.held_jobs(r.id)
       ) h
     ) w;
 
@@ -85,7 +85,7 @@ begin
     cross join lateral (
       select j.id, j.scheduled_for
       from lockstep.jobs j
-      where j.stage_id = s.id and j.status in ('scheduled', 'retrying') and j.scheduled_for < p_now - interval '1 minute'
+      where j.stage_id = s.id and j.listed_as in ('scheduled', 'retrying') and j.scheduled_for < p_now - interval '1 minute'
       order by j.scheduled_for
       limit 1
     ) d

@@ -23,6 +23,7 @@ begin
   with woken as (
     update lockstep.jobs j
     set status = 'pending',
+        listed_as = 'pending',
         position = nextval('lockstep.job_positions'),
         ready_at = p_now
     where j.waits_for = p_batch.id and j.status = 'scheduled' and j.scheduled_for is null

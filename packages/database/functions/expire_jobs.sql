@@ -16,7 +16,7 @@ begin
     with expired as materialized (
       select j.id, j.start_by
       from lockstep.jobs j
-      where j.start_by <= p_now and j.status <> 'processing'
+      where j.start_by <= p_now and j.listed_as <> 'processing' and j.status <> 'processing'
       order by j.start_by
       limit 1000
       for update skip locked

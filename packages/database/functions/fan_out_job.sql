@@ -103,7 +103,7 @@ begin
     return v_answer;
   end if;
   update lockstep.batches b set closed_at = p_now where b.id = v_batch.id;
-  update lockstep.jobs j set status = 'scheduled', waits_for = v_batch.id where j.id = p_id;
+  update lockstep.jobs j set status = 'scheduled', listed_as = 'scheduled', waits_for = v_batch.id where j.id = p_id;
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
   values (p_now, v_job.next_stage_id, 'pending', 'scheduled', 1);
   return v_answer;

@@ -19,24 +19,20 @@ declare
 begin
   if p_filter ? 'workerId' then
     v_ids := array(
-      select j.id from lockstep.jobs j
-      where j.status = 'processing' and j.worker_id = (p_filter ->> 'workerId')::uuid
-      order by j.worker_id    -- the order that only its own index has, here and below
+      select j.id from lockstep.held_jobs((p_filter ->> 'workerId')::uuid) j
       limit p_at_most + 1
     );
   elsif p_filter ? 'batchId' then
     v_ids := array(
       select j.id from lockstep.jobs j
       where j.batch_id = (p_filter ->> 'batchId')::uuid
-      order by j.batch_id
+      order by j.batch_id    -- the order that only its own index has, here and below
       limit p_at_most + 1
     );
   elsif p_filter ?| array['pipeline', 'stage'] or not v_statuses @> array['scheduled', 'pending', 'processing', 'retrying'] then
     if v_statuses && array['processing'] then
       v_ids := v_ids || array(
-        select j.id from lockstep.jobs j
-        where j.status = 'processing'
-        order by j.worker_id
+        select j.id from lockstep.processing_jobs(p_at_most + 1) j
         limit p_at_most + 1
       );
     end if;
@@ -46,7 +42,7 @@ begin
         from unnest(p_stage_ids) as s (id)
         cross join lateral (
           select j.id from lockstep.jobs j
-          where j.stage_id = s.id and j.status in ('scheduled', 'retrying')
+          where j.stage_id = s.id and j.listed_as in ('scheduled', 'retrying')
           order by j.scheduled_for, j.id
           limit p_at_most + 1
         ) j
@@ -60,14 +56,14 @@ begin
         cross join lateral (
           (
             select j.id from lockstep.jobs j
-            where j.stage_id = s.id and j.status = 'pending' and not j.suspect and j.group_key is null
+            where j.stage_id = s.id and j.listed_as = 'pending' and j.status = 'pending' and not j.suspect and j.group_key is null
             order by j.priority, j.position
             limit p_at_most + 1
           )
           union all
           (
             select j.id from lockstep.jobs j
-            where j.stage_id = s.id and j.status = 'pending' and not j.suspect and j.group_key is not null
+            where j.stage_id = s.id and j.listed_as = 'pending' and not j.suspect and j.group_key is not null
             order by j.priority, j.group_key collate "C", j.position
             limit p_at_most + 1
           )

@@ -25,6 +25,9 @@ begin
       report = coalesce(p_report, w.report)
   where w.id = p_worker_id and w.lost_at is null
   returning w.lease_until into v_lease_until;
+  if found then
+    perform lockstep.list_as_held(p_worker_id, p_now);
+  end if;
 
   return query select
     v_lease_until is not null,
@@ -35,10 +38,8 @@ begin
     ),
     case when p_in_doubt then (
       select jsonb_agg(jsonb_build_object('id', j.id, 'token', j.claim_token))
-      from lockstep.jobs j
-      where j.status = 'processing'
-        and j.worker_id = p_worker_id
-        and j.claimed_at < p_now - interval '20 seconds'
+      from lockstep.held_jobs(p_worker_id) j
+      where j.claimed_at < p_now - interval '20 seconds'
     ) end,
     exists (select from lockstep.upkeep u where u.task = 'sweep' and u.done_at <= p_now - p_upkeep_after);
 end;

@@ -30,7 +30,7 @@ begin
     select count(*) into v_in_line
     from (
       select from lockstep.jobs j
-      where j.stage_id = p_stage_id and j.priority = p_priority and j.status = 'pending' and not j.suspect
+      where j.stage_id = p_stage_id and j.priority = p_priority and j.listed_as = 'pending' and j.status = 'pending' and not j.suspect
         and j.group_key is null and j.position < p_position
       order by j.position
       limit v_most
@@ -39,7 +39,7 @@ begin
     select count(*) into v_in_line
     from (
       select from lockstep.jobs j
-      where j.stage_id = p_stage_id and j.priority = p_priority and j.status = 'pending' and not j.suspect
+      where j.stage_id = p_stage_id and j.priority = p_priority and j.listed_as = 'pending' and not j.suspect
         and j.group_key is not null and j.group_key collate "C" = p_group_key and j.position < p_position
       order by j.group_key collate "C", j.position
       limit v_most
@@ -50,7 +50,7 @@ begin
     select count(*)
     from (
       select from lockstep.jobs j
-      where j.stage_id = p_stage_id and j.priority < p_priority and j.status = 'pending' and not j.suspect
+      where j.stage_id = p_stage_id and j.priority < p_priority and j.listed_as = 'pending' and j.status = 'pending' and not j.suspect
         and j.group_key is null
       order by j.priority, j.position
       limit v_most - v_in_line
@@ -60,7 +60,7 @@ begin
     select count(*)
     from (
       select from lockstep.jobs j
-      where j.stage_id = p_stage_id and j.priority < p_priority and j.status = 'pending' and not j.suspect
+      where j.stage_id = p_stage_id and j.priority < p_priority and j.listed_as = 'pending' and not j.suspect
         and j.group_key is not null
       order by j.priority, j.group_key collate "C", j.position
       limit v_most - v_ahead
@@ -73,7 +73,7 @@ begin
         select count(*)
         from (
           select from lockstep.jobs j
-          where j.stage_id = p_stage_id and j.priority = p_priority and j.status = 'pending' and not j.suspect
+          where j.stage_id = p_stage_id and j.priority = p_priority and j.listed_as = 'pending' and j.status = 'pending' and not j.suspect
             and j.group_key is null
           order by j.position
           limit least(v_in_line, v_most - v_ahead)
@@ -86,7 +86,7 @@ begin
         (
           select j.group_key, 1 as number
           from lockstep.jobs j
-          where j.stage_id = p_stage_id and j.priority = p_priority and j.status = 'pending' and not j.suspect
+          where j.stage_id = p_stage_id and j.priority = p_priority and j.listed_as = 'pending' and not j.suspect
             and j.group_key is not null
           order by j.group_key collate "C", j.position
           limit 1
@@ -97,7 +97,7 @@ begin
         cross join lateral (
           select j.group_key
           from lockstep.jobs j
-          where j.stage_id = p_stage_id and j.priority = p_priority and j.status = 'pending' and not j.suspect
+          where j.stage_id = p_stage_id and j.priority = p_priority and j.listed_as = 'pending' and not j.suspect
             and j.group_key is not null and j.group_key collate "C" > g.group_key
           order by j.group_key collate "C", j.position
           limit 1
@@ -110,7 +110,7 @@ begin
         from groups g
         cross join lateral (
           select from lockstep.jobs j
-          where j.stage_id = p_stage_id and j.priority = p_priority and j.status = 'pending' and not j.suspect
+          where j.stage_id = p_stage_id and j.priority = p_priority and j.listed_as = 'pending' and not j.suspect
             and j.group_key is not null and j.group_key collate "C" = g.group_key
           order by j.group_key collate "C", j.position
           limit v_in_line

@@ -1,5 +1,5 @@
--- Writes the claims of these jobs into the realtime log, as log_moves does, all but those that are there already.
-create or replace function lockstep.log_claims(p_job_ids uuid[], p_logged_ids uuid[], p_now timestamptz)
+-- Writes the claims of these jobs into the realtime log, as log_moves does.
+create or replace function lockstep.log_claims(p_job_ids uuid[], p_now timestamptz)
 returns void
 language sql
 security definer
@@ -12,6 +12,5 @@ as $$
   join lockstep.jobs j on j.id = g.id
   where j.noted
     and (j.owner is not null or j.pipeline_id = any (array(select p.id from lockstep.pipelines p where p.logs_events)))
-    and j.id <> all (coalesce(p_logged_ids, '{}'))
   order by g.ordinality;
 $$;

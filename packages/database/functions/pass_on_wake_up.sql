@@ -29,7 +29,7 @@ begin
       select count(*)
       from (
         select from lockstep.jobs j
-        where j.stage_id = v_stage_id and j.status = 'pending' and not j.suspect and j.group_key is null
+        where j.stage_id = v_stage_id and j.listed_as = 'pending' and j.status = 'pending' and not j.suspect and j.group_key is null
         order by j.priority, j.position
         limit 7
       ) waiting
@@ -37,7 +37,7 @@ begin
       select count(*)
       from (
         select from lockstep.jobs j
-        where j.stage_id = v_stage_id and j.status = 'pending' and not j.suspect and j.group_key is not null
+        where j.stage_id = v_stage_id and j.listed_as = 'pending' and not j.suspect and j.group_key is not null
         order by j.priority, j.group_key collate "C", j.position
         limit 7
       ) waiting

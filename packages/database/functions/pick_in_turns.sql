@@ -79,7 +79,7 @@ begin
         v_key := '';
         select '' as key, j.position, j.ready_at into v_head
         from lockstep.jobs j
-        where j.stage_id = p_stage_id and j.priority = v_lane and j.status = 'pending' and not j.suspect
+        where j.stage_id = p_stage_id and j.priority = v_lane and j.listed_as = 'pending' and j.status = 'pending' and not j.suspect
           and j.group_key is null and j.position > p_after[v_lane]
           and (j.start_by is null or j.start_by > p_now)
         order by j.position
@@ -88,7 +88,7 @@ begin
       else
         select j.group_key as key, j.position, j.ready_at into v_head
         from lockstep.jobs j
-        where j.stage_id = p_stage_id and j.priority = v_lane and j.status = 'pending' and not j.suspect
+        where j.stage_id = p_stage_id and j.priority = v_lane and j.listed_as = 'pending' and not j.suspect
           and j.group_key is not null and j.group_key collate "C" > v_key
           and (j.start_by is null or j.start_by > p_now)
         order by j.group_key collate "C", j.position
@@ -153,7 +153,7 @@ begin
           from (
             select j.ctid, j.id, j.position, j.ready_at
             from lockstep.jobs j
-            where j.stage_id = p_stage_id and j.priority = v_line_lanes[v_lines[v_index]] and j.status = 'pending'
+            where j.stage_id = p_stage_id and j.priority = v_line_lanes[v_lines[v_index]] and j.listed_as = 'pending' and j.status = 'pending'
               and not j.suspect and j.group_key is null and j.position > v_line_after[v_lines[v_index]]
               and (j.start_by is null or j.start_by > p_now)
             order by j.position
@@ -167,7 +167,7 @@ begin
           from (
             select j.ctid, j.id, j.position, j.ready_at
             from lockstep.jobs j
-            where j.stage_id = p_stage_id and j.priority = v_line_lanes[v_lines[v_index]] and j.status = 'pending'
+            where j.stage_id = p_stage_id and j.priority = v_line_lanes[v_lines[v_index]] and j.listed_as = 'pending'
               and not j.suspect and j.group_key is not null and j.group_key collate "C" = v_groups[v_group]
               and j.position > v_line_after[v_lines[v_index]]
               and (j.start_by is null or j.start_by > p_now)

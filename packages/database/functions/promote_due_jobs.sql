@@ -25,7 +25,7 @@ as $$
       select j.id, j.status
       from lockstep.jobs j
       where j.stage_id = s.stage_id
-        and j.status in ('scheduled', 'retrying')
+        and j.listed_as in ('scheduled', 'retrying')
         and j.scheduled_for > coalesce(s.due_after, '-infinity')
         and j.scheduled_for <= p_now
       order by j.scheduled_for
@@ -36,6 +36,7 @@ as $$
   promoted as (
     update lockstep.jobs j
     set status = 'pending',
+        listed_as = 'pending',
         position = nextval('lockstep.job_positions')
     from due
     where j.id = due.id

@@ -33,7 +33,7 @@ as $$
     cross join lateral (
       select j.ready_at
       from lockstep.jobs j
-      where j.stage_id = s.id and j.priority = lane and j.status = 'pending' and not j.suspect
+      where j.stage_id = s.id and j.priority = lane and j.listed_as = 'pending' and j.status = 'pending' and not j.suspect
         and j.group_key is null
       order by j.position
       limit 1
@@ -45,7 +45,7 @@ as $$
       (
         select j.priority, j.group_key, j.ready_at, 1 as number
         from lockstep.jobs j
-        where j.stage_id = s.id and j.status = 'pending' and not j.suspect and j.group_key is not null
+        where j.stage_id = s.id and j.listed_as = 'pending' and not j.suspect and j.group_key is not null
         order by j.priority, j.group_key collate "C", j.position
         limit 1
       )
@@ -55,7 +55,7 @@ as $$
       cross join lateral (
         select j.priority, j.group_key, j.ready_at
         from lockstep.jobs j
-        where j.stage_id = s.id and j.status = 'pending' and not j.suspect and j.group_key is not null
+        where j.stage_id = s.id and j.listed_as = 'pending' and not j.suspect and j.group_key is not null
           and (j.priority, j.group_key collate "C") > (f.priority, f.group_key collate "C")
         order by j.priority, j.group_key collate "C", j.position
         limit 1
@@ -74,7 +74,7 @@ as $$
   left join lateral (
     select j.scheduled_for
     from lockstep.jobs j
-    where j.stage_id = s.id and j.status in ('scheduled', 'retrying') and j.scheduled_for <= p_now
+    where j.stage_id = s.id and j.listed_as in ('scheduled', 'retrying') and j.scheduled_for <= p_now
     order by j.scheduled_for
     limit 1
   ) due on true

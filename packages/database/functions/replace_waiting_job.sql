@@ -41,6 +41,7 @@ begin
       scheduled_for = v_new.scheduled_for,
       ready_at = v_new.ready_at,
       status = v_new.status,
+      listed_as = v_new.status,
       -- A place in a line that it was not in would be behind where the workers look.
       position = case
         when v_new.status = 'scheduled' then 0

@@ -84,11 +84,11 @@ begin
   end if;
 
   insert into lockstep.jobs (
-    id, added_at, pipeline_id, stage_id, position, ready_at, status, waits_for, priority, noted, owner, group_key, dedup_key,
+    id, added_at, pipeline_id, stage_id, position, ready_at, status, listed_as, waits_for, priority, noted, owner, group_key, dedup_key,
     tags, batch_id, trace, history, outputs, payload
   )
   values (
-    v_job.id, v_job.added_at, v_job.pipeline_id, v_stage.id, nextval('lockstep.job_positions'), p_now, v_status,
+    v_job.id, v_job.added_at, v_job.pipeline_id, v_stage.id, nextval('lockstep.job_positions'), p_now, v_status, v_status,
     v_batch.id, v_job.priority,
     v_job.owner is not null or v_job.batch_id is not null
       or (select p.logs_events from lockstep.pipelines p where p.id = v_job.pipeline_id),

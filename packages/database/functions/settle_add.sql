@@ -72,9 +72,9 @@ begin
       with added as (
         insert into lockstep.jobs (
           id, added_at, pipeline_id, stage_id, ready_at, scheduled_for, status, priority, noted, owner, group_key, dedup_key,
-          tags, start_by, batch_id, trace, payload, position
+          tags, start_by, batch_id, trace, payload, position, listed_as
         )
-        select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end
+        select g.*, case when g.status = 'pending' then nextval('lockstep.job_positions') else 0 end, g.status
         from lockstep.given_jobs(
           jsonb_build_array(p_job), array[p_job ->> 'pipeline'], array[v_pipeline_id], array[v_stage_id], v_logging_ids, p_now
         ) g

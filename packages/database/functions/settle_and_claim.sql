@@ -53,10 +53,12 @@ declare
   v_open integer[];
   v_gated integer[];
   v_in_turns integer[];
-  v_kept_ids uuid[];
-  v_noted_ids uuid[];
   v_picked tid[];
-  v_picked_ids uuid[];
+  v_turn_ids uuid[];       -- what was picked in turns, in their order
+  v_noted_ids uuid[];
+  v_lane record;
+  v_first bigint[];        -- of what was picked from each lane, what stands first and last in it
+  v_last bigint[];
   v_free_at timestamptz;
   v_has_suspect boolean;
   v_is_due boolean;
@@ -69,6 +71,7 @@ declare
   v_scan_ms double precision;
   v_next_due timestamptz;
   v_nothing constant bigint[] := array_fill(0::bigint, array[20]);
+  v_none constant bigint[] := array_fill(null::bigint, array[20]);
 begin
   if cardinality(p_ids) > 0 then
     return query
@@ -76,13 +79,6 @@ begin
         null::text, null::text[], null::jsonb, null::jsonb,
         jsonb_build_object('answer', s.answer, 'status', s.status)
       from lockstep.settle_jobs(p_ids, p_tokens, p_ends, p_stage_ids, p_places, p_claim_token, p_now) s;
-    -- noted by settle_jobs
-    v_kept_ids := array(
-      select j.id
-      from lockstep.jobs j
-      where j.claim_token = p_claim_token and j.noted
-      order by j.position
-    );
   elsif p_ids is not null then
     -- A claim forgotten in a crash of PostgreSQL leaves the job pending; the fence refuses its old holder.
     -- (claim_jobs gives null: its caller's transaction may hold more than the claim.)
@@ -112,7 +108,7 @@ begin
           or (
             select true
             from lockstep.jobs j
-            where j.stage_id = s.id and j.status = 'pending' and not j.suspect and j.group_key is not null
+            where j.stage_id = s.id and j.listed_as = 'pending' and not j.suspect and j.group_key is not null
             order by j.priority, j.group_key collate "C", j.position
             limit 1
           )
@@ -125,7 +121,7 @@ begin
       cross join lateral (
         select from lockstep.jobs j
         where j.stage_id = s.id
-          and j.status in ('scheduled', 'retrying')
+          and j.listed_as in ('scheduled', 'retrying')
           and j.scheduled_for > coalesce(s.due_after, '-infinity')
           and j.scheduled_for <= p_now
         order by j.scheduled_for
@@ -150,7 +146,7 @@ begin
       return;   -- what it runs, it runs alone
     end if;
     if exists (select from lockstep.jobs j where j.suspect and j.status = 'pending' and j.stage_id = any (v_open)) then
-      if not exists (select from lockstep.jobs j where j.status = 'processing' and j.worker_id = p_worker_id) then
+      if not exists (select from lockstep.held_jobs(p_worker_id)) then
         return query
           select *
           from lockstep.claim_suspect(
@@ -165,9 +161,7 @@ begin
             p_now
           );
         if found then
-          perform lockstep.log_claims(
-            array(select j.id from lockstep.jobs j where j.worker_id = p_worker_id and j.claim_token = p_claim_token), null, p_now
-          );
+          perform lockstep.log_claims(array(select j.id from lockstep.jobs j where j.held_by = p_worker_id), p_now);
           return;
         end if;
       elsif lockstep.frees_itself(p_worker_id, v_open, p_now) then
@@ -187,16 +181,50 @@ begin
     v_room := p_rooms[v_index];
     continue when v_room <= 0 or v_stage_id <> all (v_open);
     v_scan_ms := null;
-    v_picked := null;
-    v_picked_ids := null;
+    v_turn_ids := null;
+    v_first := v_none;
+    v_last := v_none;
     v_free_at := null;
 
     for v_look in (case when p_scans[v_index] = 2 then 2 else 1 end) .. (case when p_scans[v_index] = 0 then 1 else 2 end) loop
       v_after := case when v_look = 2 then v_nothing else p_places[(v_index - 1) * 20 + 1 : v_index * 20] end;
       v_started := clock_timestamp();
       if v_stage_id = any (v_in_turns) then
-        select t.picked, t.picked_ids, t.free_at into v_picked, v_picked_ids, v_free_at
+        select t.picked, t.picked_ids, t.free_at into v_picked, v_turn_ids, v_free_at
         from lockstep.pick_in_turns(v_stage_id, v_room, v_after, p_now) t;
+        v_noted_ids := v_noted_ids || v_turn_ids;
+      else
+        v_picked := '{}';
+        for v_lane in
+          select w.lane, array_agg(w.ctid) as picked, array_agg(w.id) filter (where w.noted) as noted_ids,
+            min(w.position) as first, max(w.position) as last
+          from (
+            select lane, waiting.*
+            from generate_series(1, 20) lane
+            cross join lateral (
+              select j.ctid, j.id, j.noted, j.position
+              from lockstep.jobs j
+              where j.stage_id = v_stage_id
+                and j.priority = lane
+                and j.listed_as = 'pending'
+                and j.status = 'pending'
+                and not j.suspect
+                and j.group_key is null
+                and j.position > v_after[lane]
+                and (j.start_by is null or j.start_by > p_now)
+              order by j.position
+              limit v_room
+              for update skip locked
+            ) waiting
+            limit v_room
+          ) w
+          group by w.lane
+        loop
+          v_picked := v_picked || v_lane.picked;
+          v_noted_ids := v_noted_ids || v_lane.noted_ids;
+          v_first[v_lane.lane] := least(v_first[v_lane.lane], v_lane.first);
+          v_last[v_lane.lane] := greatest(v_last[v_lane.lane], v_lane.last);
+        end loop;
       end if;
 
       return query
@@ -206,32 +234,16 @@ begin
             worker_id = p_worker_id,
             claimed_at = p_now,
             attempt = j.attempt + 1,
-            counted = v_stage_id = any (v_gated)
-        -- One that has changed since this statement's snapshot is not seen at its new place; the next look finds it.
-        where j.ctid = any (case when v_picked is not null then v_picked else array(
-          select waiting.ctid
-          from generate_series(1, 20) lane
-          cross join lateral (
-            select j.ctid
-            from lockstep.jobs j
-            where j.stage_id = v_stage_id
-              and j.priority = lane
-              and j.status = 'pending'
-              and not j.suspect
-              and j.group_key is null
-              and j.position > v_after[lane]
-              and (j.start_by is null or j.start_by > p_now)
-            order by j.position
-            limit v_room
-            for update skip locked
-          ) waiting
-          limit v_room
-        ) end)
+            counted = v_stage_id = any (v_gated),
+            -- By its range it is found without an entry in the indexes; by its turn, or its own token, only with one.
+            listed_as = case when p_claim_token is null or v_turn_ids is not null then 'processing' else j.listed_as end,
+            held_by = case when p_claim_token is null or v_turn_ids is not null then p_worker_id end
+        where j.ctid = any (v_picked)
         returning 'claimed', j.id, v_stage_id, j.attempt, j.priority, j.position,
           j.owner, j.tags, j.payload, j.outputs,
-          case when v_picked is not null or j.batch_id is not null or j.trace is not null
+          case when v_turn_ids is not null or j.batch_id is not null or j.trace is not null
             then jsonb_build_object(
-              'groupKey', j.group_key, 'batchId', j.batch_id, 'trace', j.trace, 'turn', array_position(v_picked_ids, j.id)
+              'groupKey', j.group_key, 'batchId', j.batch_id, 'trace', j.trace, 'turn', array_position(v_turn_ids, j.id)
             ) end;
 
       get diagnostics v_claimed = row_count;
@@ -246,11 +258,18 @@ begin
       exit when v_room <= 0;
     end loop;
 
+    if p_claim_token is not null and v_turn_ids is null and v_room < p_rooms[v_index] then
+      insert into lockstep.claimed_ranges (worker_id, claim_token, claimed_at, stage_id, priority, first_position, last_position)
+      select p_worker_id, p_claim_token, p_now, v_stage_id, r.lane, r.first, r.last
+      from unnest(v_first, v_last) with ordinality as r (first, last, lane)
+      where r.first is not null;
+    end if;
+
     if v_room > 0 or v_scan_ms is not null then
       v_next_due := (
         select j.scheduled_for
         from lockstep.jobs j
-        where j.stage_id = v_stage_id and j.status in ('scheduled', 'retrying') and j.scheduled_for > p_now
+        where j.stage_id = v_stage_id and j.listed_as in ('scheduled', 'retrying') and j.scheduled_for > p_now
         order by j.scheduled_for
         limit 1
       );
@@ -266,16 +285,9 @@ begin
     end if;
   end loop;
 
-  -- Looked for afterwards, by an index that is empty where nobody asks: to have the claim itself write them cost a tenth of it.
-  -- Without a word on the status, or the index of all that workers hold could be taken, with its many dead entries.
-  v_noted_ids := array(
-    select j.id
-    from lockstep.jobs j
-    where j.claim_token = p_claim_token and j.noted
-    order by j.position
-  );
+  -- Afterwards, by itself: to have the claim write them cost a tenth of it.
   if cardinality(v_noted_ids) > 0 then
-    perform lockstep.log_claims(v_noted_ids, v_kept_ids, p_now);
+    perform lockstep.log_claims(v_noted_ids, p_now);
   end if;
 end;
 $$;

@@ -125,7 +125,7 @@ begin
       case when s.paused_at is null and not s.is_gated and p.ageing_ms is null and (
         select true
         from lockstep.jobs w
-        where w.stage_id = s.id and w.status = 'pending' and not w.suspect and w.group_key is not null
+        where w.stage_id = s.id and w.listed_as = 'pending' and not w.suspect and w.group_key is not null
         order by w.priority, w.group_key collate "C", w.position
         limit 1
       ) is null then coalesce(
@@ -135,7 +135,7 @@ begin
           where (
             select true
             from lockstep.jobs w
-            where w.stage_id = s.id and w.priority = lane and w.status = 'pending' and not w.suspect and w.group_key is null
+            where w.stage_id = s.id and w.priority = lane and w.listed_as = 'pending' and w.status = 'pending' and not w.suspect and w.group_key is null
               and w.position > coalesce(p_places[(g.ordinal - 1) * 20 + lane], 0)
             order by w.position    -- the order that only its own index has
             limit 1
@@ -229,11 +229,13 @@ begin
     update lockstep.jobs j
     set stage_id = case when h.outcome = 'done' then h.next_stage_id else j.stage_id end,
         status = h.status,
+        listed_as = h.status,
         position = case when h.status = 'pending' then nextval('lockstep.job_positions') else j.position end,
         ready_at = coalesce(h.due_at, p_now),
         scheduled_for = h.due_at,
         claim_token = case when h.status = 'processing' then p_claim_token end,
         worker_id = case when h.status = 'processing' then j.worker_id end,
+        held_by = case when h.status = 'processing' then j.worker_id end,
         claimed_at = case when h.status = 'processing' then p_now end,
         attempt = case
           when h.status = 'processing' then 1

@@ -115,14 +115,14 @@ begin
     v_sources := jsonb_build_array(
       array[
         v_stage_ids::text, 'live',
-        'lockstep.jobs j where j.stage_id = arm.id and j.status in (''scheduled'', ''retrying'') and j.scheduled_for is not null',
+        'lockstep.jobs j where j.stage_id = arm.id and j.listed_as in (''scheduled'', ''retrying'') and j.scheduled_for is not null',
         '(extract(epoch from j.scheduled_for) * 1000000)::bigint',
         format('(j.scheduled_for, j.id) %s (%s, $3)', v_sign, v_at),
         format('j.scheduled_for %1$s, j.id %1$s', v_direction)
       ],
       array[
         v_stage_ids::text, 'live',
-        'lockstep.jobs j where j.stage_id = arm.id and j.status in (''scheduled'', ''retrying'') and j.scheduled_for is null',
+        'lockstep.jobs j where j.stage_id = arm.id and j.listed_as in (''scheduled'', ''retrying'') and j.scheduled_for is null',
         '9000000000000000000',
         format('(9000000000000000000, j.id) %s ($2, $3)', v_sign),
         format('j.scheduled_for %1$s, j.id %1$s', v_direction)
@@ -136,7 +136,7 @@ begin
         select count(*) > v_gathered
         from (
           select from lockstep.jobs j
-          where j.stage_id = s.id and j.status = 'pending' and not j.suspect and j.group_key is not null
+          where j.stage_id = s.id and j.listed_as = 'pending' and not j.suspect and j.group_key is not null
           order by j.priority, j.group_key collate "C", j.position
           limit v_gathered + 1
         ) g
@@ -153,9 +153,9 @@ begin
       format('j.priority %1$s, j.position %1$s', v_direction)
     ]) into v_sources
     from unnest(array[
-      'lockstep.jobs j where j.stage_id = arm.id and j.status = ''pending'' and not j.suspect and j.group_key is null',
+      'lockstep.jobs j where j.stage_id = arm.id and j.listed_as = ''pending'' and j.status = ''pending'' and not j.suspect and j.group_key is null',
       format(
-        '(select j.* from lockstep.jobs j where j.stage_id = arm.id and j.status = ''pending'' and not j.suspect '
+        '(select j.* from lockstep.jobs j where j.stage_id = arm.id and j.listed_as = ''pending'' and not j.suspect '
         'and j.group_key is not null order by j.priority, j.group_key collate "C", j.position limit %s) j where true',
         v_gathered
       ),
@@ -165,14 +165,14 @@ begin
   elsif p_sort = 'claimedAt' and v_statuses = array['processing'] then
     if (
       select count(*) > v_gathered
-      from (select from lockstep.jobs j where j.status = 'processing' order by j.worker_id limit v_gathered + 1) g
+      from (select from lockstep.processing_jobs(v_gathered + 1) limit v_gathered + 1) g
     ) then
       raise exception 'More than % jobs are processing: too many to be put in order.', v_gathered
         using errcode = 'LS001', hint = 'Sort by -id.';
     end if;
     v_sources := jsonb_build_array(array[
       '{0}', 'live',
-      format('(select j.* from lockstep.jobs j where j.status = ''processing'' order by j.worker_id limit %s) j where true', v_gathered),
+      format('(select j.* from lockstep.processing_jobs(%1$s) j limit %1$s) j where true', v_gathered),
       '(extract(epoch from j.claimed_at) * 1000000)::bigint',
       format('(j.claimed_at, j.id) %s (%s, $3)', v_sign, v_at),
       format('j.claimed_at %1$s, j.id %1$s', v_direction)

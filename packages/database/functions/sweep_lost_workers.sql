@@ -16,6 +16,7 @@ set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
+  v_lost_holders uuid[];
   v_moves lockstep.job_move[];
 begin
   lost_workers := 0; lost_jobs := 0; failed_jobs := 0; cancelled_jobs := 0; expired_jobs := 0;
@@ -32,30 +33,33 @@ begin
 
   with recursive
   -- the distinct holders, each found by one step through the index
-  holders as (
-    (select j.worker_id from lockstep.jobs j where j.status = 'processing' order by j.worker_id limit 1)
+  listed_holders as (
+    (select j.held_by as worker_id from lockstep.jobs j where j.held_by is not null order by j.held_by limit 1)
     union all
     select (
-      select j.worker_id from lockstep.jobs j
-      where j.status = 'processing' and j.worker_id > h.worker_id
-      order by j.worker_id limit 1
+      select j.held_by from lockstep.jobs j
+      where j.held_by > h.worker_id
+      order by j.held_by limit 1
     )
-    from holders h
+    from listed_holders h
     where h.worker_id is not null
+  ),
+  lost_holders as materialized (
+    select h.worker_id
+    from (
+      select h.worker_id from listed_holders h where h.worker_id is not null
+      union
+      select r.worker_id from lockstep.claimed_ranges r
+    ) h
+    where not exists (
+      select from lockstep.workers w
+      where w.id = h.worker_id and w.lost_at is null and w.lease_until >= p_now
+    )
   ),
   lost as materialized (
     select j.id, j.claim_token
-    from holders h
-    cross join lateral (
-      select j.id, j.claim_token
-      from lockstep.jobs j
-      where j.status = 'processing' and j.worker_id = h.worker_id
-    ) j
-    where h.worker_id is not null
-      and not exists (
-        select from lockstep.workers w
-        where w.id = h.worker_id and w.lost_at is null and w.lease_until >= p_now
-      )
+    from lost_holders h
+    cross join lateral lockstep.held_jobs(h.worker_id) j
     limit 10000
   ),
   taken as materialized (
@@ -108,6 +112,8 @@ begin
   returned as (
     update lockstep.jobs j
     set status = 'pending',
+        listed_as = 'pending',
+        held_by = null,
         position = nextval('lockstep.job_positions'),
         ready_at = p_now,
         claim_token = null,
@@ -137,8 +143,9 @@ begin
     array_agg((
       t.id, t.pipeline_id, t.stage_id, null, 'processing', t.status::text, t.attempt,
       t.owner, t.group_key, t.batch_id, t.counted, case when t.status <> 'cancelled' then t.error end
-    )::lockstep.job_move) filter (where t.noted or t.counted)
-  into lost_jobs, failed_jobs, cancelled_jobs, v_moves
+    )::lockstep.job_move) filter (where t.noted or t.counted),
+    array(select h.worker_id from lost_holders h)
+  into lost_jobs, failed_jobs, cancelled_jobs, v_moves, v_lost_holders
   from taken t;
   perform lockstep.note_moves(v_moves, p_now);
 
@@ -158,10 +165,15 @@ begin
   expired_jobs := lockstep.expire_jobs(p_now);
   perform lockstep.cancel_left_batch_jobs(p_now);
 
+  -- What a claim left behind whose jobs have all gone on.
+  delete from lockstep.claimed_ranges r
+  where r.worker_id = any (v_lost_holders)
+    and not exists (select from lockstep.jobs_of_range(r));
+
   -- A lost worker stays on the list for a day, for people to see.
   delete from lockstep.workers w
   where w.lost_at < p_now - interval '1 day'
-    and not exists (select from lockstep.jobs j where j.worker_id = w.id and j.status = 'processing');
+    and not exists (select from lockstep.held_jobs(w.id));
   return next;
 end;
 $$;

@@ -127,7 +127,8 @@ describe("a sweep", () => {
   test("survives rows that cannot be, and takes them back too", async () => {
     await jobs.aPendingJob();
     await db.query(
-      "update lockstep.jobs set status = 'processing', claim_token = $1, worker_id = $2, claimed_at = '-infinity'",
+      `update lockstep.jobs
+       set status = 'processing', listed_as = 'processing', claim_token = $1, worker_id = $2, held_by = $2, claimed_at = '-infinity'`,
       [randomUUID(), randomUUID()],
     );
     expect(await sweep(noon)).toMatchObject({ lost_jobs: 1 });

@@ -113,5 +113,15 @@ as $$
   where q.status in ('scheduled', 'pending', 'processing', 'retrying')
     and q.jobs <> coalesce(r.jobs, 0)
   union all
+  select 'V19', j.id, format('is held by worker %s, and no sweep would find it', j.worker_id)
+  from lockstep.jobs j
+  where j.status = 'processing'
+    and j.held_by is null
+    and not exists (
+      select from lockstep.claimed_ranges r
+      where r.worker_id = j.worker_id and r.claim_token = j.claim_token
+        and r.stage_id = j.stage_id and r.priority = j.priority and j.position between r.first_position and r.last_position
+    )
+  union all
   select v.invariant, v.job_id, v.violation from lockstep.verify_batches() v;
 $$;

@@ -149,13 +149,25 @@ test("V17: a counter that differs from the rows", async () => {
   await expectOnly("V17", null, /orders\/read: the counters say 5 jobs are pending, the rows say 1/);
 });
 
+test("V19: a held job that no sweep would find", async () => {
+  const { id } = await jobs.aClaimedJob({ by: await jobs.aWorker() });
+  await db.query("update lockstep.jobs set listed_as = 'pending', held_by = null");
+  await expectOnly("V19", id, /is held by worker .*, and no sweep would find it/);
+});
+
 test("the table itself refuses a claim without its holder, and a holder without a claim", async () => {
   await jobs.aPendingJob();
-  for (const change of ["status = 'processing'", `claim_token = '${randomUUID()}'`]) {
+  for (const change of [
+    "status = 'processing'",
+    "listed_as = 'processing'",
+    `claim_token = '${randomUUID()}'`,
+  ]) {
     await expect(db.query(`update lockstep.jobs set ${change}`)).rejects.toThrow(
       /held_only_while_processing/,
     );
   }
-  await expect(db.query("update lockstep.jobs set status = 'completed'")).rejects.toThrow(/live_status/);
-  await expect(db.query("update lockstep.jobs set status = 'retrying'")).rejects.toThrow(/waits_for_a_time/);
+  const become = (status: string) =>
+    db.query("update lockstep.jobs set status = $1, listed_as = $1", [status]);
+  await expect(become("completed")).rejects.toThrow(/live_status/);
+  await expect(become("retrying")).rejects.toThrow(/waits_for_a_time/);
 });

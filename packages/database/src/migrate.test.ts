@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { createRoles } from "./create-roles.ts";
-import { migrate } from "./migrate.ts";
-import { codeSchemaVersion, SchemaTooNewError } from "./schema-version.ts";
+import { bookkeepingSql, migrate } from "./migrate.ts";
+import { codeSchemaVersion, migrationVersion, SchemaTooNewError } from "./schema-version.ts";
 import { readSqlFiles } from "./sql-files.ts";
 
 const admin = new pg.Client({ connectionString: inject("serverUrl") });
@@ -56,7 +56,49 @@ const functionNames = async () => {
   return rows.map(({ name }) => name);
 };
 
+async function migratedUpTo(version: number): Promise<void> {
+  await given("empty");
+  await db.query(bookkeepingSql);
+  for (const { name, text } of await readSqlFiles("migrations")) {
+    if (migrationVersion(name) > version) return;
+    await db.query(text);
+    await db.query("insert into lockstep.migrations (version, name) values ($1, $2)", [
+      migrationVersion(name),
+      name,
+    ]);
+  }
+}
+
 describe("migrate", () => {
+  test("lists the jobs of an older schema as what they are", async () => {
+    await migratedUpTo(14);
+    await db.query(`
+      insert into lockstep.pipelines (name) values ('orders');
+      insert into lockstep.stages (pipeline_id, name, ordinal) select id, 'read', 1 from lockstep.pipelines;
+      insert into lockstep.jobs (id, added_at, pipeline_id, stage_id, position, ready_at, scheduled_for, claimed_at, claim_token,
+        worker_id, status, payload)
+      select gen_random_uuid(), now(), s.pipeline_id, s.id, 1, now(), t.at, t.claimed_at, t.token, t.token, t.status, '{}'
+      from lockstep.stages s
+      cross join (values
+        ('pending'::lockstep.job_status, null::timestamptz, null::timestamptz, null::uuid),
+        ('processing', null, now(), gen_random_uuid()),
+        ('scheduled', now() + interval '1 day', null, null)
+      ) as t (status, at, claimed_at, token)`);
+    await migrate({ databaseUrl });
+    const { rows } = await db.query(
+      "select listed_as, held_by = worker_id as is_held from lockstep.jobs where listed_as = status order by 1",
+    );
+    expect(rows).toEqual([
+      { listed_as: "scheduled", is_held: null },
+      { listed_as: "pending", is_held: null },
+      { listed_as: "processing", is_held: true },
+    ]);
+    await db.query("select from lockstep.sweep_lost_workers()");
+    expect(
+      (await db.query("select count(*)::integer as jobs from lockstep.jobs where status = 'pending'")).rows,
+    ).toEqual([{ jobs: 2 }]);
+  });
+
   test("makes the schema on an empty database", async () => {
     await given("empty");
     const version = await codeSchemaVersion();

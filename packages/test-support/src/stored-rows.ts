@@ -36,7 +36,7 @@ export async function ageRows(client: pg.Client, ms: number): Promise<void> {
      from pg_class c
      join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      where c.relnamespace = to_regnamespace('lockstep')
-       and c.relname in ('jobs', 'workers', 'stages', 'upkeep', 'effects', 'schedules')
+       and c.relname in ('jobs', 'workers', 'stages', 'upkeep', 'effects', 'schedules', 'claimed_ranges')
        and c.relkind in ('r', 'p')
        and a.atttypid = 'timestamptz'::regtype
      group by c.oid`,
