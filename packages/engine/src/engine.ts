@@ -139,7 +139,7 @@ export class Engine {
       onBulk: () => this.#bulkRunner?.wake(),
     });
     this.bulk = new BulkActions({ store: this.#store.bulk, onStarted: () => this.#bulkRunner?.wake() });
-    this.#results = new ResultWaiter({ store: this.#store, clock });
+    this.#results = new ResultWaiter({ store: this.#store, clock, events });
     this.#scheduleStore = new ScheduleStore(this.#database);
     this.#schedules = new ScheduleBook({
       store: this.#scheduleStore,
@@ -147,9 +147,6 @@ export class Engine {
       ready: () => this.#registrar.register(),
       onChanged: () => this.#worker?.lookAtSchedules(),
     });
-    for (const name of ["job.completed", "job.failed", "job.cancelled"] as const) {
-      events.on(name, ({ jobId }) => this.#results.poke(jobId));
-    }
     this.#tokens = new OwnerTokens([config.tokenSecret ?? []].flat());
     this.#eventTail = new EventTail({ store: this.#store, clock });
     this.#eventReader = new EventReader({

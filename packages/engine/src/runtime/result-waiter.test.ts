@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ManualClock, testDatabase } from "@lockstep/test-support";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
+import { EngineEvents } from "../events/engine-events.ts";
 import { Database } from "../store/database.ts";
 import type { FinishedResult } from "../store/job-store.ts";
 import { JobStore } from "../store/job-store.ts";
@@ -20,9 +21,11 @@ beforeEach(() => db.reset());
 
 function waiterOn(store: ResultWaiterParts["store"]) {
   const clock = new ManualClock();
-  const part = new ResultWaiter({ store, clock });
+  const events = new EngineEvents();
+  const part = new ResultWaiter({ store, clock, events });
   onTestFinished(() => part.stop());
-  return { part, clock };
+  const tell = (jobId: string) => events.emit("job.cancelled", { jobId });
+  return { part, clock, events, tell };
 }
 
 function realStore(): JobStore {
@@ -208,21 +211,21 @@ describe("the poll", () => {
     expect(polls.length - before).toBe(20);
   });
 
-  test("comes at once for a newcomer and for a job that was poked, and for no other poke", async () => {
+  test("comes at once for a newcomer and for a job whose end is told, and for the end of no other", async () => {
     const { store, polls, finish } = countingStore();
-    const { part, clock } = waiterOn(store);
+    const { part, clock, tell } = waiterOn(store);
     const [one, two] = [randomUUID(), randomUUID()];
     const result = part.wait(one, noLimit);
     await clock.advance(20_050);
     const before = polls.length;
-    part.poke(two);
+    tell(two);
     await clock.advance(0);
     expect(polls).toHaveLength(before);
     const second = part.wait(two, noLimit);
     await clock.advance(0);
     expect(polls).toHaveLength(before + 1);
     finish(two, 2);
-    part.poke(two);
+    tell(two);
     await clock.advance(0);
     expect(await second).toBe(2);
     finish(one, 1);
@@ -230,7 +233,7 @@ describe("the poll", () => {
     expect(await result).toBe(1);
   });
 
-  test("comes again when somebody was poked while it was under way", async () => {
+  test("comes again when the end of a job was told while it was under way", async () => {
     const { store, finish, polls } = countingStore();
     const id = randomUUID();
     let answer = () => {};
@@ -241,14 +244,30 @@ describe("the poll", () => {
         return finished;
       },
     };
-    const { part, clock } = waiterOn(slow);
+    const { part, clock, tell } = waiterOn(slow);
     const result = part.wait(id, noLimit);
     await clock.advance(0);
     finish(id, "late");
-    part.poke(id);
+    tell(id);
     answer();
     expect(await result).toBe("late");
     expect(clock.monotonicMs()).toBe(0);
+  });
+
+  test("listens to the ends of jobs only while somebody waits", async () => {
+    const { store, finish } = countingStore();
+    const { part, clock, events } = waiterOn(store);
+    const isListening = () => events.hasListeners("job.completed");
+    expect(isListening()).toBe(false);
+    const id = randomUUID();
+    const result = part.wait(id, noLimit);
+    await clock.advance(0);
+    expect(isListening()).toBe(true);
+    finish(id, "done");
+    await clock.advance(25);
+    await result;
+    await clock.advance(0);
+    expect(isListening()).toBe(false);
   });
 
   test("leaves a busy database half of the time", async () => {
@@ -256,6 +275,7 @@ describe("the poll", () => {
     const clock = new ManualClock();
     const part = new ResultWaiter({
       clock,
+      events: new EngineEvents(),
       store: {
         finishedResults: async (ids) => {
           await clock.sleep(400);

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock.ts";
+import type { EngineEvents } from "../events/engine-events.ts";
 import type { JobError } from "../jobs/job.ts";
 import type { FinishedResult, JobStore } from "../store/job-store.ts";
 import { checkedJobId } from "./checked-job-id.ts";
@@ -12,6 +13,7 @@ import {
 export interface ResultWaiterParts {
   readonly store: Pick<JobStore, "finishedResults">;
   readonly clock: Clock;
+  readonly events: Pick<EngineEvents, "on">;
 }
 
 interface Waiter {
@@ -62,11 +64,6 @@ export class ResultWaiter {
     }
   }
 
-  /** A hint that this job has just finished. */
-  poke(jobId: string): void {
-    if (this.#waiters.has(jobId)) this.#pollSoon();
-  }
-
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const [id, waiters] of this.#waiters) {
@@ -99,8 +96,22 @@ export class ResultWaiter {
     this.#polling ??= this.#pollWhileSomebodyWaits();
   }
 
+  /** What this process hears of a job's end is a hint to look. Returns the function that ends the listening. */
+  #listen(): () => void {
+    const endings = (["job.completed", "job.failed", "job.cancelled"] as const).map((name) =>
+      this.#parts.events.on(name, ({ jobId }) => {
+        if (this.#waiters.has(jobId)) this.#pollSoon();
+      }),
+    );
+    return () => {
+      for (const end of endings) end();
+    };
+  }
+
   async #pollWhileSomebodyWaits(): Promise<void> {
     const { clock } = this.#parts;
+    // Not while nobody waits: a listener costs every job of a worker an event.
+    const stopListening = this.#listen();
     while (this.#waiters.size > 0) {
       // Those who come in one go are asked for in one call.
       await new Promise((resolve) => setImmediate(resolve));
@@ -116,6 +127,7 @@ export class ResultWaiter {
       this.#sleeping = null;
       if (!this.#isWoken) this.#pollMs = Math.min(longestPollMs, this.#pollMs * 1.5);
     }
+    stopListening();
     this.#polling = null;
   }
 
