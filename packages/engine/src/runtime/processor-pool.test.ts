@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { ManualClock, recordEvents } from "@lockstep/test-support";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { EngineEvents } from "../events/engine-events.ts";
 import type { Outcome } from "../jobs/outcome.ts";
 import { definePipeline } from "../jobs/pipeline.ts";
@@ -190,6 +190,17 @@ describe("a stage's timeoutMs", () => {
     expect([handling("a").signal.aborted, handling("b").signal.aborted]).toEqual([true, false]);
     await clock.advance(3_000);
     expect(handling("b").signal.aborted).toBe(true);
+  });
+
+  test("needs no timer for tries that end sooner", async () => {
+    const { clock, run } = aPool({ timeoutMs: 5_000 }, () => "read");
+    await clock.advance(0);
+    const sleep = vi.spyOn(clock, "sleep");
+    run("a");
+    await clock.advance(0);
+    run("b");
+    await clock.advance(0);
+    expect(sleep).not.toHaveBeenCalled();
   });
 
   test("of null never fires", async () => {

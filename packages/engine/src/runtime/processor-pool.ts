@@ -36,12 +36,15 @@ interface StagePool {
 }
 
 const longestSleepMs = 60_000;
+const shortestSleepMs = 1_000;
 
 /** The processors of every stage. One look-out for all deadlines: no job has a timer of its own. */
 export class ProcessorPool {
   readonly #parts: ProcessorPoolParts;
   readonly #pools = new Map<number, StagePool>();
   readonly #lookOut: Ticker;
+  /** How long the look-out sleeps while it knows of no deadline. */
+  readonly #sleepMs: number;
   #busy = 0;
   #nextLookMs = Number.POSITIVE_INFINITY;
   #whenIdle: (() => void)[] = [];
@@ -55,8 +58,11 @@ export class ProcessorPool {
       );
       this.#pools.set(stage.id, { stage, slots, idle: [...slots].reverse() });
     }
+    // No longer than a try may take, so that the beginning of one need not wake it.
+    const timeoutsMs = parts.stages.map(({ definition }) => definition.options.timeoutMs ?? longestSleepMs);
+    this.#sleepMs = Math.max(shortestSleepMs, Math.min(longestSleepMs, ...timeoutsMs));
     this.#lookOut = new Ticker({
-      intervalMs: () => Math.min(longestSleepMs, Math.max(1, this.#nextLookMs - parts.clock.monotonicMs())),
+      intervalMs: () => Math.max(1, this.#nextLookMs - parts.clock.monotonicMs()),
       clock: parts.clock,
       tick: async () => this.#look(),
       onError: (error) => parts.events.emitError(error),
@@ -194,7 +200,7 @@ export class ProcessorPool {
   /** Aborts what is over its time, and gives up on what does not stop. */
   #look(): void {
     const nowMs = this.#parts.clock.monotonicMs();
-    this.#nextLookMs = Number.POSITIVE_INFINITY;
+    this.#nextLookMs = nowMs + this.#sleepMs;
     for (const pool of this.#pools.values()) {
       const { timeoutMs } = pool.stage.definition.options;
       for (const slot of pool.slots) {
