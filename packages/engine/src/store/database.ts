@@ -73,16 +73,15 @@ export class Database {
   /** Rows of one statement in its own transaction. */
   async query<Result = Row>(statement: Statement): Promise<Result[]> {
     return this.#guarded(async () => {
-      const { rows } = await this.#pool.query(this.#prepared(statement));
-      return rows as Result[];
+      return takeRows(await this.#pool.query(this.#prepared(statement))) as Result[];
     });
   }
 
   /** The same with the rows as arrays of their columns. */
   async queryArrays<Result extends readonly unknown[]>(statement: Statement): Promise<Result[]> {
     return this.#guarded(async () => {
-      const { rows } = await this.#pool.query({ ...this.#prepared(statement), rowMode: "array" });
-      return rows as unknown as Result[];
+      const config = { ...this.#prepared(statement), rowMode: "array" };
+      return takeRows(await this.#pool.query(config)) as Result[];
     });
   }
 
@@ -159,6 +158,16 @@ export class Database {
     this.#options.onDown(error);
     return error;
   }
+}
+
+/**
+ * The rows, out of their answer. The driver's timer puts its callback into a query that is made already, and V8 (of
+ * Node 20) then keeps the query and its answer until a full collection: with their rows, a sixth of a busy worker's CPU.
+ */
+function takeRows(result: pg.QueryResult): unknown[] {
+  const { rows } = result;
+  result.rows = [];
+  return rows;
 }
 
 /** What came in the way; nothing, when the connection is as good as new. */
