@@ -3,6 +3,7 @@ import type { JobStatus, Settled } from "../jobs/job.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Claim, ClaimMore, Settlement, StageRequest } from "./claim.ts";
 import type { Database, Statement } from "./database.ts";
+import { uuidArray } from "./uuid-array.ts";
 
 export interface SettledJob {
   readonly jobId: string;
@@ -134,8 +135,8 @@ function statementFor(
   return call(
     workerId,
     token,
-    `{${settlements.map(({ jobId }) => jobId).join(",")}}`,
-    `{${settlements.map((settlement) => settlement.token).join(",")}}`,
+    uuidArray(settlements.map(({ jobId }) => jobId)),
+    uuidArray(settlements.map((settlement) => settlement.token)),
     endsAsJson(settlements),
     requests.map((request) => request.stageId),
     requests.map((request) => request.room),
