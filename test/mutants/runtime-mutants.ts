@@ -19,8 +19,8 @@ export const runtimeMutants: readonly Mutant[] = [
     name: "M20",
     change: "a lease is counted from the time that the worker's own clock tells",
     replacements: [
-      heartbeat("p_upkeep_after => $4)`", "p_upkeep_after => $4, p_now => $5)`"),
-      heartbeat("this.#upkeepAfter],", "this.#upkeepAfter, new Date()],"),
+      heartbeat("p_upkeep_after => $4)", "p_upkeep_after => $4, p_now => $5)"),
+      heartbeat("this.#upkeepAfter,\n", "this.#upkeepAfter,\n          new Date(),\n"),
     ],
     killer: scenario("wrong-clocks", "keep their jobs while they live"),
   },

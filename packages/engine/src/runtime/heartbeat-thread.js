@@ -1,48 +1,64 @@
-// Runs in a thread of its own: a handler that keeps the main thread busy must not lose the worker's lease.
+// Runs in a thread of its own: a handler that keeps the main thread busy must not lose the workers' leases.
 // Plain JavaScript, because a thread is started without the loader that reads TypeScript.
 import { setTimeout as sleepMs } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { HeartbeatConnection } from "../store/heartbeat-connection.js";
+import { HeartbeatConnection, isRefusal } from "../store/heartbeat-connection.js";
 import { LeaseMemory } from "./lease-memory.js";
 
 /**
- * @typedef {object} HeartbeatData
+ * What the workers of one thread have in common.
+ * @typedef {object} HeartbeatSettings
  * @property {string} databaseUrl
  * @property {boolean} transactionPooler
- * @property {string} workerId
  * @property {number} leaseMs
  * @property {number} heartbeatIntervalMs
  * @property {number} upkeepAfterMs from when on the fleet's upkeep is overdue
  * @property {number} frozenAfterMs how long the main thread may stand still beyond its handlers' limit
  * @property {number} doubtMs how long after a lost reply the claims of that call may still appear
+ */
+
+/**
+ * @typedef {object} HeartbeatMember
+ * @property {string} workerId
  * @property {SharedArrayBuffer} memory
  */
 
 /**
- * What the thread says: it wants the report, PostgreSQL has answered, or a heartbeat has failed.
+ * What the thread says: it wants the reports, PostgreSQL has answered, or heartbeats of these workers have failed.
  * @typedef {{ kind: "report" }
- *   | ({ kind: "answer" } & import("../store/heartbeat-connection.js").Renewal)
- *   | { kind: "failure", message: string, code: string | null }} HeartbeatMessage
+ *   | { kind: "answers", answers: import("../store/heartbeat-connection.js").Renewal[] }
+ *   | { kind: "failure", workerIds: string[], message: string, code: string | null }} HeartbeatMessage
  */
 
 /**
- * What the thread is told: the report it asked for, as JSON text, or to stop.
- * @typedef {{ kind: "report", report: string | null } | { kind: "stop" }} HeartbeatOrder
+ * What the thread is told: a worker comes, one goes, the reports it asked for by worker as JSON text, or to stop.
+ * @typedef {{ kind: "join", member: HeartbeatMember }
+ *   | { kind: "leave", workerId: string }
+ *   | { kind: "report", reports: ReadonlyMap<string, string | null> }
+ *   | { kind: "stop" }} HeartbeatOrder
  */
 
 const reportLimitMs = 100;
 const goodbyeLimitMs = 300;
 
 class HeartbeatThread {
-  /** @type {HeartbeatData} */
-  #data;
+  /** @type {HeartbeatSettings} */
+  #settings;
   /** @type {import("node:worker_threads").MessagePort} */
   #port;
-  #memory;
   #connection;
   #stopping = new AbortController();
-  /** @type {(report: string | null) => void} */
-  #takeReport = () => {};
+  /**
+   * What each worker's threads know of each other, by its id.
+   * @type {Map<string, LeaseMemory>}
+   */
+  #memories = new Map();
+  #sleeping = new AbortController();
+  /** One that PostgreSQL refuses, say for a lock on its row, must not cost the others their leases. */
+  #isOneByOne = false;
+  #rounds = 0;
+  /** @type {(reports: ReadonlyMap<string, string | null>) => void} */
+  #takeReports = () => {};
   /**
    * Since when the main thread has not said how it is.
    * @type {number | null}
@@ -50,69 +66,133 @@ class HeartbeatThread {
   #unansweredSinceMs = null;
 
   /**
-   * @param {HeartbeatData} data
+   * @param {HeartbeatSettings} settings
    * @param {import("node:worker_threads").MessagePort} port
    */
-  constructor(data, port) {
-    this.#data = data;
+  constructor(settings, port) {
+    this.#settings = settings;
     this.#port = port;
-    this.#memory = new LeaseMemory(data.memory);
-    this.#connection = new HeartbeatConnection(data);
-    port.on("message", (/** @type {HeartbeatOrder} */ order) => {
-      if (order.kind === "report") this.#takeReport(order.report);
-      else this.#stop();
-    });
+    this.#connection = new HeartbeatConnection(settings);
+    port.on("message", (/** @type {HeartbeatOrder} */ order) => this.#obey(order));
+  }
+
+  /** @param {HeartbeatOrder} order */
+  #obey(order) {
+    switch (order.kind) {
+      case "join":
+        this.#memories.set(order.member.workerId, new LeaseMemory(order.member.memory));
+        this.#sleeping.abort();
+        break;
+      case "leave":
+        this.#memories.delete(order.workerId);
+        break;
+      case "report":
+        this.#takeReports(order.reports);
+        break;
+      case "stop":
+        this.#stop();
+    }
   }
 
   async run() {
-    const { heartbeatIntervalMs } = this.#data;
+    const { heartbeatIntervalMs } = this.#settings;
     const retryMs = Math.min(1_000, heartbeatIntervalMs / 3);
     while (!this.#stopping.signal.aborted) {
-      const beganAtMs = this.#memory.nowMs();
-      const report = await this.#askForReport();
-      // A frozen main thread cannot end its handlers in time, so its jobs must go to others.
-      const isRenewed = !this.#isMainThreadFrozen() && (await this.#renew(report));
-      const tookMs = this.#memory.nowMs() - beganAtMs;
+      // Whoever joins from here on may be too late for this round, and has one at once.
+      this.#sleeping = new AbortController();
+      const beganAtMs = LeaseMemory.nowMs();
+      const isRenewed = this.#memories.size === 0 || (await this.#renewAll(await this.#askForReports()));
+      const tookMs = LeaseMemory.nowMs() - beganAtMs;
       await this.#sleep(isRenewed ? Math.max(0, heartbeatIntervalMs - tookMs) : retryMs);
     }
   }
 
-  #isMainThreadFrozen() {
-    const { tickAtMs, longestTimeoutMs } = this.#memory;
-    if (longestTimeoutMs === null) return false;
-    const nowMs = this.#memory.nowMs();
-    const movedAtMs = tickAtMs ?? this.#unansweredSinceMs ?? nowMs;
-    return nowMs - movedAtMs > longestTimeoutMs + this.#data.frozenAfterMs;
-  }
-
-  /** @param {string | null} report */
-  async #renew(report) {
-    const { doubtAtMs } = this.#memory;
-    const sentAtMs = this.#memory.nowMs();
-    try {
-      const answer = await this.#connection.renew(this.#data.workerId, report, doubtAtMs !== null);
-      if (this.#stopping.signal.aborted) return false;
-      if (answer.isAlive) this.#memory.renewedAtMs = sentAtMs;
-      if (doubtAtMs !== null && sentAtMs - doubtAtMs >= this.#data.doubtMs) this.#memory.endDoubt(doubtAtMs);
-      this.#say({ kind: "answer", ...answer });
-      // A worker that was swept is never revived.
-      if (!answer.isAlive) this.#stop();
-      return true;
-    } catch (error) {
-      if (!this.#stopping.signal.aborted) this.#say(failureOf(error));
-      return false;
+  /**
+   * Says whether all leases were renewed.
+   * @param {ReadonlyMap<string, string | null>} reports
+   */
+  async #renewAll(reports) {
+    // A frozen main thread cannot end its handlers in time, so its jobs must go to others.
+    const moving = [...this.#memories].filter(([, memory]) => !this.#isMainThreadFrozen(memory));
+    const groups = this.#isOneByOne ? moving.map((one) => [one]) : moving.length > 0 ? [moving] : [];
+    let isRenewed = moving.length === this.#memories.size;
+    this.#rounds += 1;
+    for (const group of groups) {
+      try {
+        await this.#renew(group, reports);
+      } catch (error) {
+        isRenewed = false;
+        this.#isOneByOne = true;
+        if (this.#stopping.signal.aborted) break;
+        this.#say(
+          failureOf(
+            error,
+            group.map(([workerId]) => workerId),
+          ),
+        );
+        // Without a way to PostgreSQL the others would only wait in vain, one after the other.
+        if (!isRefusal(error)) break;
+      }
     }
+    if (isRenewed) this.#isOneByOne = false;
+    return isRenewed;
   }
 
-  /** @returns {Promise<string | null>} null when the main thread is too busy to say */
-  #askForReport() {
-    this.#unansweredSinceMs ??= this.#memory.nowMs();
+  /** @param {LeaseMemory} memory */
+  #isMainThreadFrozen({ tickAtMs, longestTimeoutMs }) {
+    if (longestTimeoutMs === null) return false;
+    const nowMs = LeaseMemory.nowMs();
+    const movedAtMs = tickAtMs ?? this.#unansweredSinceMs ?? nowMs;
+    return nowMs - movedAtMs > longestTimeoutMs + this.#settings.frozenAfterMs;
+  }
+
+  /**
+   * @param {[string, LeaseMemory][]} group
+   * @param {ReadonlyMap<string, string | null>} reports
+   */
+  async #renew(group, reports) {
+    const doubts = new Map(group.map(([workerId, { doubtAtMs }]) => [workerId, doubtAtMs]));
+    const requests = group.map(([workerId]) => ({
+      workerId,
+      report: reports.get(workerId) ?? null,
+      inDoubt: doubts.get(workerId) !== null,
+    }));
+    const sentAtMs = LeaseMemory.nowMs();
+    const answers = await this.#connection.renew(requests);
+    if (this.#stopping.signal.aborted) return;
+    // One of them sees to the upkeep, another one each time: it may be the one that cannot.
+    const upkeeper = answers[this.#rounds % answers.length]?.workerId;
+    for (const answer of answers) {
+      this.#learn(answer, sentAtMs, doubts.get(answer.workerId) ?? null);
+      answer.isUpkeepDue &&= answer.workerId === upkeeper;
+    }
+    this.#say({ kind: "answers", answers });
+  }
+
+  /**
+   * @param {import("../store/heartbeat-connection.js").Renewal} answer
+   * @param {number} sentAtMs
+   * @param {number | null} doubtAtMs
+   */
+  #learn({ workerId, isAlive }, sentAtMs, doubtAtMs) {
+    const memory = this.#memories.get(workerId);
+    // It has left meanwhile.
+    if (memory === undefined) return;
+    if (isAlive) memory.renewedAtMs = sentAtMs;
+    if (doubtAtMs !== null && sentAtMs - doubtAtMs >= this.#settings.doubtMs) memory.endDoubt(doubtAtMs);
+    // A worker that was swept is never revived.
+    if (!isAlive) this.#memories.delete(workerId);
+  }
+
+  /** @returns {Promise<ReadonlyMap<string, string | null>>} none when the main thread is too busy to say */
+  #askForReports() {
+    this.#unansweredSinceMs ??= LeaseMemory.nowMs();
     return new Promise((resolve) => {
-      const limit = setTimeout(resolve, reportLimitMs, null);
-      this.#takeReport = (report) => {
+      const limit = setTimeout(resolve, reportLimitMs, new Map());
+      this.#takeReports = (reports) => {
         clearTimeout(limit);
         this.#unansweredSinceMs = null;
-        resolve(report);
+        resolve(reports);
       };
       this.#say({ kind: "report" });
     });
@@ -125,13 +205,14 @@ class HeartbeatThread {
 
   /** @param {number} ms */
   async #sleep(ms) {
-    await sleepMs(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    await sleepMs(ms, undefined, { signal: this.#sleeping.signal }).catch(() => {});
   }
 
   // With the port and the connection closed, nothing keeps the thread alive.
   #stop() {
     this.#stopping.abort();
-    this.#takeReport(null);
+    this.#sleeping.abort();
+    this.#takeReports(new Map());
     this.#connection.close();
     this.#port.close();
     // A name server or a server that does not answer may hold it; this ends the thread, not the process.
@@ -141,12 +222,14 @@ class HeartbeatThread {
 
 /**
  * @param {unknown} error
+ * @param {string[]} workerIds
  * @returns {HeartbeatMessage}
  */
-function failureOf(error) {
+function failureOf(error, workerIds) {
   const code = /** @type {{ code?: unknown } | null} */ (error)?.code;
   return {
     kind: "failure",
+    workerIds,
     message: error instanceof Error ? error.message : String(error),
     code: typeof code === "string" ? code : null,
   };

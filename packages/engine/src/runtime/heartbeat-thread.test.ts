@@ -4,7 +4,13 @@ import { Worker } from "node:worker_threads";
 import { testDatabase } from "@lockstep/test-support";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
-import type { HeartbeatData, HeartbeatMessage } from "./heartbeat-thread.js";
+import type { Renewal } from "../store/heartbeat-connection.js";
+import type {
+  HeartbeatMember,
+  HeartbeatMessage,
+  HeartbeatOrder,
+  HeartbeatSettings,
+} from "./heartbeat-thread.js";
 import { LeaseMemory } from "./lease-memory.js";
 
 const db = testDatabase();
@@ -25,34 +31,35 @@ afterEach(async () => {
   await Promise.all(threads.map((thread) => thread.terminate()));
 });
 
-function startThread(options: Partial<HeartbeatData> = {}) {
-  const workerData: HeartbeatData = {
+function startThread(options: Partial<HeartbeatSettings> = {}) {
+  const workerData: HeartbeatSettings = {
     databaseUrl: db.url,
     transactionPooler: false,
-    workerId,
     leaseMs: 900,
     heartbeatIntervalMs: 60,
     upkeepAfterMs: 5_000,
     frozenAfterMs: 300,
     doubtMs: 300,
-    memory: memory.buffer,
     ...options,
   };
   const thread = new Worker(new URL("./heartbeat-thread.js", import.meta.url), { workerData, execArgv: [] });
   threads.push(thread);
-  const answers: HeartbeatMessage[] = [];
+  const tell = (order: HeartbeatOrder) => thread.postMessage(order);
+  const answers: Renewal[] = [];
   const questions: HeartbeatMessage[] = [];
   thread.on("message", (message: HeartbeatMessage) => {
-    if (message.kind === "answer") answers.push(message);
+    if (message.kind === "answers") answers.push(...message.answers);
     if (message.kind === "report") questions.push(message);
   });
+  const join = (member: HeartbeatMember) => tell({ kind: "join", member });
+  join({ workerId, memory: memory.buffer });
   /** What the main thread says to the question of how it is. */
-  const answer = () => thread.postMessage({ kind: "report", report: null });
-  return { answers, questions, answer };
+  const answer = () => tell({ kind: "report", reports: new Map() });
+  return { answers, questions, answer, join };
 }
 
 function tick(longestTimeoutMs: number | null): void {
-  memory.tickAtMs = memory.nowMs();
+  memory.tickAtMs = LeaseMemory.nowMs();
   memory.longestTimeoutMs = longestTimeoutMs;
 }
 
@@ -62,7 +69,7 @@ async function nextRenewal(): Promise<void> {
 }
 
 async function untilMs(ms: number): Promise<void> {
-  await systemClock.sleep(ms - memory.nowMs());
+  await systemClock.sleep(ms - LeaseMemory.nowMs());
 }
 
 describe("a main thread that stands still", () => {
@@ -88,7 +95,7 @@ describe("a main thread that stands still", () => {
     await expect.poll(() => questions.length, soon).toBeGreaterThan(0);
     answer();
     await nextRenewal();
-    const beganAtMs = memory.nowMs();
+    const beganAtMs = LeaseMemory.nowMs();
     await untilMs(beganAtMs + 1_200);
     const { renewedAtMs } = memory;
     expect(renewedAtMs - beganAtMs).toBeGreaterThan(200);
@@ -100,8 +107,8 @@ describe("a main thread that stands still", () => {
   test("is renewed as long as it may when a handler has no limit", async () => {
     tick(null);
     startThread({ frozenAfterMs: 10 });
-    const endsAtMs = memory.nowMs() + 700;
-    while (memory.nowMs() < endsAtMs) await nextRenewal();
+    const endsAtMs = LeaseMemory.nowMs() + 700;
+    while (LeaseMemory.nowMs() < endsAtMs) await nextRenewal();
   });
 });
 
@@ -111,14 +118,14 @@ describe("a heartbeat in doubt", () => {
     const { answers } = startThread({ doubtMs: 600 });
     await nextRenewal();
     answers.length = 0;
-    memory.doubtAtMs = memory.nowMs();
+    memory.doubtAtMs = LeaseMemory.nowMs();
     const { doubtAtMs } = memory;
     await expect.poll(() => memory.doubtAtMs, soon).toBeNull();
-    const endedAtMs = memory.nowMs();
+    const endedAtMs = LeaseMemory.nowMs();
     await nextRenewal();
     await nextRenewal();
     expect(endedAtMs - (doubtAtMs ?? 0)).toBeGreaterThanOrEqual(600);
-    const held = answers.map((answer) => answer.kind === "answer" && answer.held);
+    const held = answers.map((answer) => answer.held);
     expect(held.filter((list) => list !== null).length).toBeGreaterThan(1);
     expect(held.at(-1)).toBeNull();
   });
@@ -136,10 +143,51 @@ test("a renewal counts from before it was sent, however long its answer takes", 
     );
   await expect.poll(isWaiting, soon).toHaveLength(1);
   const { renewedAtMs } = memory;
-  const answeredAfterMs = memory.nowMs();
+  const answeredAfterMs = LeaseMemory.nowMs();
   await other.query("commit");
   await expect.poll(() => memory.renewedAtMs, soon).toBeGreaterThan(renewedAtMs);
   expect(memory.renewedAtMs).toBeLessThan(answeredAfterMs);
+});
+
+describe("two workers of one thread", () => {
+  const otherId = randomUUID();
+  let otherMemory: LeaseMemory;
+
+  beforeEach(async () => {
+    await db.call("register_worker", { p_worker_id: otherId, p_name: "o", p_lease: "900 milliseconds" });
+    otherMemory = new LeaseMemory();
+    otherMemory.longestTimeoutMs = null;
+  });
+
+  test("are renewed one by one when the row of one is locked, and together again afterwards", async () => {
+    tick(null);
+    const { join } = startThread();
+    join({ workerId: otherId, memory: otherMemory.buffer });
+    await expect.poll(() => otherMemory.renewedAtMs, soon).toBeGreaterThan(0);
+    const holder = await db.connect();
+    await holder.query("begin");
+    await holder.query("select 1 from lockstep.workers where id = $1 for update", [workerId]);
+    const lockedAtMs = LeaseMemory.nowMs();
+    // Sent after a heartbeat of both could not get through.
+    await expect.poll(() => otherMemory.renewedAtMs, soon).toBeGreaterThan(lockedAtMs + 200);
+    expect(memory.renewedAtMs).toBeLessThan(lockedAtMs + 60);
+    await holder.query("commit");
+    await nextRenewal();
+    await expect.poll(() => memory.renewedAtMs === otherMemory.renewedAtMs, soon).toBe(true);
+  });
+
+  test("hear in turns that the fleet's upkeep is overdue", async () => {
+    tick(null);
+    await db.query("update lockstep.upkeep set done_at = clock_timestamp() - interval '1 hour'");
+    const { answers, join } = startThread();
+    join({ workerId: otherId, memory: otherMemory.buffer });
+    await expect.poll(() => answers.some((answer) => answer.workerId === otherId), soon).toBe(true);
+    answers.length = 0;
+    await expect.poll(() => answers.length, soon).toBeGreaterThan(7);
+    const told = answers.slice(0, 8).filter(({ isUpkeepDue }) => isUpkeepDue);
+    expect(told).toHaveLength(4);
+    expect(new Set(told.map((answer) => answer.workerId))).toEqual(new Set([workerId, otherId]));
+  });
 });
 
 test("a transaction pooler is sent no parameters of the session", async () => {

@@ -24,7 +24,7 @@ export class LeaseMemory {
   }
 
   /** Unlike `performance.now()`, it counts from the same point in every thread. */
-  nowMs() {
+  static nowMs() {
     return Number(process.hrtime.bigint() / 1_000n) / 1_000;
   }
 

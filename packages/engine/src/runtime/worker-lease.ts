@@ -1,7 +1,7 @@
 import type { Clock } from "../clock.ts";
 import { encodeOutput } from "../jobs/json-value.ts";
 import type { HeldClaim, Renewal } from "../store/heartbeat-connection.js";
-import { Heartbeat } from "./heartbeat.ts";
+import { type Heartbeat, HeartbeatCompany } from "./heartbeat-company.ts";
 import { LeaseMemory } from "./lease-memory.js";
 import { Ticker } from "./ticker.ts";
 
@@ -51,6 +51,7 @@ export class WorkerLease {
   readonly #parts: WorkerLeaseParts;
   #memory = new LeaseMemory();
   #heartbeat: Heartbeat | null = null;
+  #company: HeartbeatCompany | null = null;
   #ticker: Ticker | null = null;
   #isLost = false;
   #wasTrusted = false;
@@ -67,23 +68,13 @@ export class WorkerLease {
       this.#parts;
     // A fresh memory: what a thread of an earlier start still writes must not count for this one.
     const memory = new LeaseMemory();
-    memory.renewedAtMs = memory.nowMs() - (clock.monotonicMs() - sentAtMs);
+    memory.renewedAtMs = LeaseMemory.nowMs() - (clock.monotonicMs() - sentAtMs);
     this.#memory = memory;
     this.#isLost = false;
     this.#wasTrusted = true;
-    const heartbeat = new Heartbeat({
-      data: {
-        databaseUrl,
-        transactionPooler,
-        workerId,
-        leaseMs,
-        heartbeatIntervalMs,
-        upkeepAfterMs,
-        frozenAfterMs,
-        doubtMs,
-        memory: memory.buffer,
-      },
-      clock,
+    const heartbeat: Heartbeat = {
+      workerId,
+      memory: memory.buffer,
       report: () => {
         // A worker at rest notices here that its trust has ended, before the heartbeat may bring it back.
         this.#tick();
@@ -99,7 +90,7 @@ export class WorkerLease {
         }
       },
       onFailure: (error) => this.#fail(error),
-    });
+    };
     this.#heartbeat = heartbeat;
     this.#ticker = new Ticker({
       intervalMs: () => (this.#isResting ? restIntervalMs : Math.min(tickIntervalMs, leaseMs / 20)),
@@ -109,12 +100,13 @@ export class WorkerLease {
     });
     this.#showLife();
     this.#ticker.start();
-    heartbeat.start();
+    const shared = { databaseUrl, transactionPooler, leaseMs, heartbeatIntervalMs, upkeepAfterMs };
+    this.#company = HeartbeatCompany.join(clock, { ...shared, frozenAfterMs, doubtMs }, heartbeat);
   }
 
   /** The reply to a claim was lost: heartbeats ask what this worker holds, until all of that claim must be told. */
   markInDoubt(): void {
-    this.#memory.doubtAtMs = this.#memory.nowMs();
+    this.#memory.doubtAtMs = LeaseMemory.nowMs();
   }
 
   /** Jobs have been claimed: from now on the lease is watched. */
@@ -128,14 +120,14 @@ export class WorkerLease {
   get isTrusted(): boolean {
     if (this.#heartbeat === null || this.#isLost) return false;
     const { leaseMs, leaseMarginMs } = this.#parts;
-    return this.#memory.nowMs() < this.#memory.renewedAtMs + leaseMs - leaseMarginMs;
+    return LeaseMemory.nowMs() < this.#memory.renewedAtMs + leaseMs - leaseMarginMs;
   }
 
   async stop(): Promise<void> {
     const [ticker, heartbeat] = [this.#ticker, this.#heartbeat];
     this.#ticker = null;
     this.#heartbeat = null;
-    await Promise.all([ticker?.stop(), heartbeat?.stop()]);
+    await Promise.all([ticker?.stop(), heartbeat === null ? null : this.#company?.leave(heartbeat)]);
   }
 
   #tick(): void {
@@ -146,7 +138,7 @@ export class WorkerLease {
   #showLife(): void {
     this.#isResting = !this.#parts.isHolding();
     this.#memory.longestTimeoutMs = this.#parts.longestTimeoutMs();
-    this.#memory.tickAtMs = this.#isResting ? null : this.#memory.nowMs();
+    this.#memory.tickAtMs = this.#isResting ? null : LeaseMemory.nowMs();
   }
 
   #tellTrust(): void {

@@ -48,7 +48,7 @@ test("and by the heartbeat", async () => {
     leaseMs: 30_000,
     upkeepAfterMs: 5_000,
   });
-  await expect(connection.renew("a worker", null, false)).rejects.toThrow(/does not support SSL/);
+  await expect(connection.renew([])).rejects.toThrow(/does not support SSL/);
   expect(told).toEqual([sslRequest]);
 });
 

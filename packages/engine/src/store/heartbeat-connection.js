@@ -15,15 +15,26 @@ import pg from "pg";
  */
 
 /**
+ * @typedef {object} RenewalRequest
+ * @property {string} workerId
+ * @property {string | null} report as JSON text
+ * @property {boolean} inDoubt whether to answer what the worker holds
+ */
+
+/**
  * @typedef {object} Renewal
+ * @property {string} workerId
  * @property {boolean} isAlive false: swept, or unknown
  * @property {string[]} cancel held jobs that are to be cancelled
  * @property {HeldClaim[] | null} held null unless it was asked for
  * @property {boolean} isUpkeepDue
  */
 
-const renewal = `select alive, cancel, held, is_upkeep_due
-from lockstep.heartbeat(p_worker_id => $1, p_report => $2, p_in_doubt => $3, p_upkeep_after => $4)`;
+const renewal = `select h.alive, h.cancel, h.held, h.is_upkeep_due
+from unnest($1::uuid[], $2::jsonb[], $3::boolean[]) with ordinality as w (id, report, in_doubt, number)
+cross join lateral lockstep.heartbeat(
+  p_worker_id => w.id, p_report => w.report, p_in_doubt => w.in_doubt, p_upkeep_after => $4) h
+order by w.number`;
 
 /** The heartbeat's own connection: opened when it is needed, thrown away after any error. */
 export class HeartbeatConnection {
@@ -47,22 +58,27 @@ export class HeartbeatConnection {
   }
 
   /**
-   * Renews the lease on PostgreSQL's clock.
-   * @param {string} workerId
-   * @param {string | null} report as JSON text
-   * @param {boolean} inDoubt whether to answer what the worker holds
-   * @returns {Promise<Renewal>}
+   * Renews the leases on PostgreSQL's clock, all or none.
+   * @param {RenewalRequest[]} requests
+   * @returns {Promise<Renewal[]>}
    */
-  async renew(workerId, report, inDoubt) {
+  async renew(requests) {
     try {
       const client = await this.#connected();
       const { rows } = await client.query({
         name: this.#statementName,
         text: renewal,
-        values: [workerId, report, inDoubt, this.#upkeepAfter],
+        values: [
+          requests.map(({ workerId }) => workerId),
+          requests.map(({ report }) => report),
+          requests.map(({ inDoubt }) => inDoubt),
+          this.#upkeepAfter,
+        ],
       });
-      const { alive, cancel, held, is_upkeep_due: isUpkeepDue } = rows[0];
-      return { isAlive: alive, cancel, held: inDoubt ? (held ?? []) : null, isUpkeepDue };
+      return requests.map(({ workerId, inDoubt }, index) => {
+        const { alive: isAlive, cancel, held, is_upkeep_due: isUpkeepDue } = rows[index];
+        return { workerId, isAlive, cancel, held: inDoubt ? (held ?? []) : null, isUpkeepDue };
+      });
     } catch (error) {
       // After a timeout the client would still be busy with the old statement.
       this.close();
@@ -87,6 +103,14 @@ export class HeartbeatConnection {
     await client.connect();
     return client;
   }
+}
+
+/**
+ * Whether PostgreSQL itself refused, on a connection that worked.
+ * @param {unknown} error
+ */
+export function isRefusal(error) {
+  return error instanceof pg.DatabaseError;
 }
 
 /**
