@@ -68,6 +68,34 @@ test("it hears the wake-ups and cancels for its worker, and nobody else's", asyn
   await expect.poll(() => heard).toEqual(["wake-up", "cancel"]);
 });
 
+test("listeners of a process share one connection, and each hears what is its own until it stops", async () => {
+  const first = aListener();
+  const second = aListener({ clock: first.clock });
+  const [one, other] = [randomUUID(), randomUUID()];
+  first.listener.start(one);
+  await first.clock.whenAsleep();
+  second.listener.start(other);
+  await expect.poll(() => second.listener.isListening).toBe(true);
+  expect(await db.query(`select ${backends}`)).toHaveLength(1);
+  expect([first.heard, second.heard]).toEqual([
+    ["wake-up", "cancel"],
+    ["wake-up", "cancel"],
+  ]);
+  await notify("", other);
+  await notify("cancel_", one);
+  await expect.poll(() => [first.heard.slice(2), second.heard.slice(2)]).toEqual([["cancel"], ["wake-up"]]);
+
+  await first.listener.stop();
+  const lastQuery = async () => (await db.query<{ query: string }>(`select query ${backends}`))[0]?.query;
+  await expect.poll(lastQuery).toMatch(/^unlisten/);
+  await notify("", one);
+  await notify("", other);
+  await expect.poll(() => second.heard.slice(3)).toEqual(["wake-up"]);
+  expect(first.heard.slice(3)).toEqual([]);
+  await second.listener.stop();
+  await expect.poll(() => db.query(`select ${backends}`)).toEqual([]);
+});
+
 test("it tells how long a notification takes to be heard, which is no wake-up", async () => {
   const { listener, clock, heard } = aListener();
   const ping = async (channel: string, payload: string) => {
