@@ -74,10 +74,11 @@ begin
       using given g
       where j.id = g.id and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)
       returning
-        g.number, j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
-        j.cancel_requested_at, j.claim_token, j.worker_id, j.attempt, j.losses, j.priority, j.progress,
-        j.owner, j.group_key, j.dedup_key, j.tags, j.progress_note, j.progress_data, j.batch_id, j.trace, j.history, g.log,
-        j.outputs, g.value, j.payload, j.noted, j.counted
+        -- first what is read again below
+        g.number, j.stage_id, j.ready_at, j.claimed_at, j.noted, j.counted,
+        j.id, j.pipeline_id, j.attempt, j.owner, j.group_key, j.batch_id, g.value,
+        j.added_at, j.scheduled_for, j.cancel_requested_at, j.claim_token, j.worker_id, j.losses, j.priority, j.progress,
+        j.dedup_key, j.tags, j.progress_note, j.progress_data, j.trace, j.history, g.log, j.outputs, j.payload
     ),
     finished as (
       insert into lockstep.finished_jobs (
