@@ -50,7 +50,7 @@ const sweep = async (seconds: number) =>
   (await db.call("sweep_lost_workers", { p_now: secondsAfter(noon, seconds) }))[0];
 const ranges = () => db.query("select * from lockstep.claimed_ranges");
 const listed = async () =>
-  (await db.query<{ listed_as: string }>("select listed_as from lockstep.jobs order by id")).map(
+  (await db.query<{ listed_as: string }>("select listed_as from lockstep.jobs order by position")).map(
     ({ listed_as }) => listed_as,
   );
 
