@@ -1,12 +1,11 @@
+import { shareMs } from "./share-ms.ts";
+
 // For the jobs that arrive in a row.
 const shortStepsMs = [2];
 // For jobs that come faster than it is worth to be woken for each: they are found by looking.
 const hurriedStepsMs = [2, 4, 8, 16];
 // For what was committed just before others could see that this worker sleeps.
 const afterAnnouncingMs = [10, 50, 250];
-
-// Less than the pool keeps a connection that nobody uses: a look must not pay for a new one.
-const longestPollMs = 20_000;
 
 /** How a worker hears of new jobs: it has not said that it sleeps, it has, or no wake-up can reach it. */
 export type Hearing = "awake" | "announced" | "deaf";
@@ -58,8 +57,7 @@ export class IdleLadder {
   }
 
   #pollMs(hearing: Hearing): number {
-    if (hearing === "deaf") return this.#pollIntervalMs;
-    return Math.max(this.#pollIntervalMs, Math.min(longestPollMs, this.#pollIntervalMs * this.#sleepers));
+    return hearing === "deaf" ? this.#pollIntervalMs : shareMs(this.#pollIntervalMs, this.#sleepers);
   }
 
   #nextAfterAnnouncing(): number | undefined {

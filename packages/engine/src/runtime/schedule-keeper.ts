@@ -6,6 +6,7 @@ import { type SchedulePlan, schedulePlan } from "../jobs/schedule-plan.ts";
 import { validatePayload } from "../jobs/standard-schema.ts";
 import { DatabaseUnavailableError } from "../store/database-error.ts";
 import type { DueSchedule, ScheduleStore } from "../store/schedule-store.ts";
+import { shareMs } from "./share-ms.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface ScheduleKeeperParts {
@@ -18,7 +19,6 @@ export interface ScheduleKeeperParts {
 }
 
 const lookIntervalMs = 5_000;
-const longestLookMs = 20_000;
 // Another worker is just about to move it, or a timer was a hair early by the database's clock.
 const takenMs = 50;
 
@@ -62,7 +62,7 @@ export class ScheduleKeeper {
 
   /** How many workers, this one among them, see to the same schedules: one of them finds soon what others have set. */
   set sharers(count: number) {
-    this.#lookMs = Math.min(longestLookMs, lookIntervalMs * Math.max(1, count));
+    this.#lookMs = shareMs(lookIntervalMs, count);
   }
 
   /** Fires what is due now, and sees what comes next. */

@@ -17,7 +17,7 @@ beforeEach(() => db.reset());
 function monitor(store: StalledJobMonitorParts["store"]) {
   const clock = new ManualClock();
   const events = new EngineEvents();
-  const sleepers: number[] = [];
+  const sleepers: (number | "few")[] = [];
   const part = new StalledJobMonitor({
     store,
     clock,
@@ -30,6 +30,7 @@ function monitor(store: StalledJobMonitorParts["store"]) {
     keepEventsDays: 3,
     keepActionsDays: 90,
     onSleepers: (count) => sleepers.push(count),
+    onFewSleepers: () => sleepers.push("few"),
     random: () => 0.5,
   });
   onTestFinished(() => part.stop());
@@ -264,6 +265,16 @@ test("how many sleep for the same jobs is told", async () => {
   part.start();
   await clock.advance(0);
   expect(sleepers).toEqual([7]);
+});
+
+test("that those who sleep for the same jobs are suddenly few is told, too", async () => {
+  const { store } = countingStore({});
+  const counts = [9, 5, 2, 1, 0];
+  const shrinking = { ...store, upkeep: async () => ({ ...nothingToDo, sleepers: counts.shift() ?? 0 }) };
+  const { part, clock, sleepers } = monitor(shrinking);
+  part.start();
+  await clock.advance(20_000);
+  expect(sleepers).toEqual([9, 5, 2, "few", 1, 0]);
 });
 
 describe("an error", () => {

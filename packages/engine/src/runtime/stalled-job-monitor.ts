@@ -22,6 +22,8 @@ export interface StalledJobMonitorParts {
   readonly keepActionsDays: number;
   /** How many workers, this one among them, a wake-up may reach for whatever this one works on. */
   readonly onSleepers: (sleepers: number) => void;
+  /** They have become less than half: what this worker left to them it had better do now. */
+  readonly onFewSleepers: () => void;
   readonly random: () => number;
 }
 
@@ -38,6 +40,7 @@ export class StalledJobMonitor {
   readonly #parts: StalledJobMonitorParts;
   readonly #ticker: Ticker;
   #workers = 1;
+  #sleepers = 1;
 
   constructor(parts: StalledJobMonitorParts) {
     this.#parts = parts;
@@ -66,7 +69,8 @@ export class StalledJobMonitor {
   }
 
   async #upkeep(): Promise<void> {
-    const { store, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers } = this.#parts;
+    const { store, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers, onFewSleepers } =
+      this.#parts;
     const { keepCompletedDays, keepFailedDays, keepEventsDays } = this.#parts;
     const { lostJobs, failedJobs, expiredJobs, isFoldDue, isRetentionDue, workers, sleepers } =
       await store.upkeep(
@@ -76,6 +80,8 @@ export class StalledJobMonitor {
       );
     this.#workers = workers;
     onSleepers(sleepers);
+    if (Math.max(1, sleepers) < this.#sleepers / 2) onFewSleepers();
+    this.#sleepers = sleepers;
     const count = lostJobs + failedJobs;
     if (count > 0) events.emit("job.lost", { count });
     if (expiredJobs > 0) events.emit("job.expired", { count: expiredJobs });

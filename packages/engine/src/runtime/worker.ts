@@ -197,6 +197,10 @@ export class Worker {
         this.#scheduler.sleepers = sleepers;
         this.#keeper.sharers = sleepers;
       },
+      onFewSleepers: () => {
+        this.#scheduler.lookNow();
+        this.#keeper.lookNow();
+      },
       random: Math.random,
     });
     this.#keeper = new ScheduleKeeper({

@@ -192,7 +192,7 @@ function clientConfig(options: DatabaseOptions): pg.PoolConfig {
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: statementTimeoutMs + clientPatienceMs,
-    idleTimeoutMillis: 30_000,
+    idleTimeoutMillis: 60_000,
     keepAlive: true,
     // A pooler refuses startup parameters it does not know.
     ...(transactionPooler
