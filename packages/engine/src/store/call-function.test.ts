@@ -14,6 +14,12 @@ test("one without arguments is called with none", () => {
   expect(sqlFunction("verify", [])()).toMatchObject({ text: "select * from lockstep.verify()", values: [] });
 });
 
+test("only the columns that are asked for come back", () => {
+  expect(sqlFunction("verify", [], "problem")()).toMatchObject({
+    text: "select problem from lockstep.verify()",
+  });
+});
+
 test("as many values as names are asked for", () => {
   const cancel = sqlFunction("cancel_job", ["p_id"]);
   // @ts-expect-error a value is missing

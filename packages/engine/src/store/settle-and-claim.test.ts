@@ -103,6 +103,16 @@ describe("claims", () => {
     ]);
   });
 
+  test("say the priority that a job has unless told, and the attempt, also when it is not the first", async () => {
+    await aJob();
+    const first = await claimOne();
+    expect(first).toMatchObject({ priority: 10, attempt: 1 });
+    const error = '{"name":"Error","message":"oh"}';
+    const retry = ended(first, { outcome: "retry", value: error, delayMs: 0 });
+    await settleAndClaim(database, workerId, [retry], []);
+    expect(await claimOne()).toMatchObject({ jobId: first.jobId, priority: 10, attempt: 2 });
+  });
+
   test("come by priority, then in the order in which the jobs came", async () => {
     const [late, first, second] = [
       await aJob({ priority: 9 }),

@@ -35,13 +35,13 @@ export interface Exchange {
   readonly isLost: boolean;
 }
 
-/** One row of the answer, in the order of the function's columns: as objects, a thousand of them would cost more. */
+/** One row of the answer: as objects, a thousand of them would cost more. */
 type ExchangeRow = readonly [
-  kind: "settled" | "claimed" | "stage" | "suspect" | "lost",
+  kind: "settled" | null | "stage" | "suspect" | "lost",
   id: string,
   stageId: number,
-  attempt: number,
-  priority: number,
+  attempt: number | null,
+  priority: number | null,
   position: string,
   owner: string | null,
   tags: string[] | null,
@@ -60,7 +60,11 @@ interface ExchangeDetail extends ClaimMore {
   readonly promotedUpTo: string | null;
 }
 
-const call = sqlFunction("settle_and_claim", [
+// What most rows have in common is not sent: each value costs the worker a string, and a claim brings hundreds of them.
+const usual = { kind: "claimed", attempt: 1, priority: 10 } as const;
+const columns = `nullif(kind, '${usual.kind}'), id, stage_id, nullif(attempt, ${usual.attempt}),
+  nullif(priority, ${usual.priority}), position, owner, tags, payload, outputs, detail`;
+const argumentNames = [
   "p_worker_id",
   "p_claim_token",
   "p_ids",
@@ -71,7 +75,8 @@ const call = sqlFunction("settle_and_claim", [
   "p_places",
   "p_scans",
   "p_due_after",
-]);
+] as const;
+const call = sqlFunction("settle_and_claim", argumentNames, columns);
 
 const noOutputs: Readonly<Record<string, unknown>> = Object.freeze({});
 const noTags: readonly string[] = Object.freeze([]);
@@ -92,7 +97,7 @@ export async function settleAndClaim(
   let mustRunDry = false;
   let isLost = false;
   for (const row of rows) {
-    if (row[0] === "claimed") claims.push(claimOf(row, token));
+    if (row[0] === null) claims.push(claimOf(row, token));
     else if (row[0] === "settled") settled.push(settledOf(row));
     else if (row[0] === "stage") looks.push(lookOf(row));
     else if (row[0] === "suspect") mustRunDry = true;
@@ -174,8 +179,8 @@ function claimOf(row: ExchangeRow, token: string): Claim {
     jobId,
     stageId,
     token,
-    attempt,
-    priority,
+    attempt: attempt ?? usual.attempt,
+    priority: priority ?? usual.priority,
     position: Number(position),
     owner,
     tags: tags ?? noTags,
