@@ -13,7 +13,15 @@ import type { NewJob } from "./queue-model.ts";
 const pipeline = "orders";
 const stageKeys = modelStages.map(({ name }) => `${pipeline}/${name}`);
 /** What a failover brings back to what it was when it was copied. */
-const replicated = ["jobs", "finished_jobs", "workers", "effects", "stage_moves", "stage_counts"];
+const replicated = [
+  "jobs",
+  "claimed_ranges",
+  "finished_jobs",
+  "workers",
+  "effects",
+  "stage_moves",
+  "stage_counts",
+];
 const filled = [...replicated, "events", "stage_history", "stage_totals"];
 
 const ms = (column: string) => `round(extract(epoch from ${column} - $1) * 1000)::float8`;
