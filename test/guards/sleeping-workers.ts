@@ -33,16 +33,20 @@ export class SleepingWorkers {
   /** Says how each of them listens for wake-ups. */
   async start(): Promise<string[]> {
     await this.#observer.connect();
-    for (const engine of this.engines) await engine.start();
-    let listens: string[] = [];
-    await until("every worker listens", async () => {
-      const { rows } = await this.#observer.query<{ query: string }>(
-        "select query from pg_stat_activity where datname = $1 and state = 'idle' and query ilike 'listen%'",
-        [this.#databaseName],
-      );
-      listens = rows.map(({ query }) => query);
-      return listens.length === this.engines.length;
-    });
+    const listens: string[] = [];
+    // One after the other: they share a connection, whose last query tells of those who came last.
+    for (const engine of this.engines) {
+      await engine.start();
+      const listen = `listen lockstep_${engine.health()?.workerId.replaceAll("-", "")}`;
+      await until("the worker listens", async () => {
+        const { rows } = await this.#observer.query(
+          "select from pg_stat_activity where datname = $1 and state = 'idle' and query like $2 || ';%'",
+          [this.#databaseName, listen],
+        );
+        return rows.length === 1;
+      });
+      listens.push(listen);
+    }
     // Long enough to find nothing again and again, and to say that they sleep.
     await this.pass(5_000);
     return listens;
