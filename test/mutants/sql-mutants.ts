@@ -100,11 +100,11 @@ export const sqlMutants: readonly Mutant[] = [
     replacements: [
       sql(
         "sweep_lost_workers",
-        `and not exists (
-        select from lockstep.workers w
-        where w.id = h.worker_id and w.lost_at is null and w.lease_until >= p_now
-      )`,
-        "and exists (select from lockstep.workers w where w.id = h.worker_id and w.lost_at = p_now)",
+        `where not exists (
+      select from lockstep.workers w
+      where w.id = h.worker_id and w.lost_at is null and w.lease_until >= p_now
+    )`,
+        "where exists (select from lockstep.workers w where w.id = h.worker_id and w.lost_at = p_now)",
       ),
     ],
     killer: model(1),
@@ -131,7 +131,11 @@ export const sqlMutants: readonly Mutant[] = [
     name: "M11",
     change: "a claim promotes scheduled jobs and forgets retrying ones",
     replacements: [
-      sql("promote_due_jobs", "and j.status in ('scheduled', 'retrying')", "and j.status = 'scheduled'"),
+      sql(
+        "promote_due_jobs",
+        "and j.listed_as in ('scheduled', 'retrying')",
+        "and j.listed_as = 'scheduled'",
+      ),
     ],
     killer: model(1),
   },
