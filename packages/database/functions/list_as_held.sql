@@ -37,7 +37,7 @@ as $$
     update lockstep.jobs j
     set listed_as = 'processing', held_by = j.worker_id
     from locked l
-    where j.id = l.id
+    where lockstep.is_same_id(j.id, l.id)
   )
   delete from lockstep.claimed_ranges r
   using ranges

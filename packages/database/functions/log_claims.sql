@@ -9,7 +9,7 @@ as $$
   insert into lockstep.events (at, job_id, pipeline_id, stage_id, owner, kind, detail)
   select p_now, j.id, j.pipeline_id, j.stage_id, j.owner, 'job.claimed', jsonb_build_object('attempt', j.attempt)
   from unnest(p_job_ids) with ordinality as g (id, ordinality)
-  join lockstep.jobs j on j.id = g.id
+  join lockstep.jobs j on lockstep.is_same_id(j.id, g.id)
   where j.noted
     and (j.owner is not null or j.pipeline_id = any (array(select p.id from lockstep.pipelines p where p.logs_events)))
   order by g.ordinality;

@@ -39,7 +39,7 @@ as $$
         listed_as = 'pending',
         position = nextval('lockstep.job_positions')
     from due
-    where j.id = due.id
+    where lockstep.is_same_id(j.id, due.id)
   ),
   counted as (
     insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)

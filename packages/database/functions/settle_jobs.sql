@@ -72,7 +72,7 @@ begin
     gone as (
       delete from lockstep.jobs j
       using given g
-      where j.id = g.id and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)
+      where lockstep.is_same_id(j.id, g.id) and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)
       returning
         -- first what is read again below
         g.number, j.stage_id, j.ready_at, j.claimed_at, j.noted, j.counted,
@@ -203,7 +203,7 @@ begin
     delete from lockstep.jobs j
     using held h
     -- by id, not by the place of the locked row: a version that came after this statement's snapshot is not seen there
-    where j.id = h.id and j.claim_token = h.token
+    where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token
       and h.status in ('completed', 'failed', 'cancelled')
     returning
       j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at,
@@ -268,7 +268,7 @@ begin
           lockstep.attempt_detail(case when h.outcome = 'retry' then h.value end, h.log)
         )::lockstep.ended_attempt)
     from held h
-    where j.id = h.id and j.claim_token = h.token
+    where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token
       and h.status not in ('completed', 'failed', 'cancelled')
   ),
   counted as (

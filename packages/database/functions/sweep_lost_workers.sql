@@ -92,7 +92,7 @@ begin
   gone as (
     delete from lockstep.jobs j
     using taken t
-    where j.id = t.id and j.claim_token = t.claim_token and t.status <> 'pending'
+    where lockstep.is_same_id(j.id, t.id) and j.claim_token = t.claim_token and t.status <> 'pending'
     returning
       j.id, j.added_at, j.pipeline_id, j.stage_id, j.ready_at, j.scheduled_for, j.claimed_at, j.cancel_requested_at,
       j.claim_token, j.worker_id, t.status, j.attempt, t.losses, j.priority, j.progress,
@@ -128,7 +128,7 @@ begin
           j.stage_id, j.attempt, 'lost', j.claim_token, j.worker_id, j.claimed_at, p_now, null
         )::lockstep.ended_attempt)
     from taken t
-    where j.id = t.id and j.claim_token = t.claim_token and t.status = 'pending'
+    where lockstep.is_same_id(j.id, t.id) and j.claim_token = t.claim_token and t.status = 'pending'
   ),
   counted as (
     insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, run_bucket, jobs)
