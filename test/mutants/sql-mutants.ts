@@ -8,10 +8,13 @@ const sql = (name: string, from: string, to: string): Replacement => ({
 const model = (seed: number): Killer => ({ suite: "model", seed });
 const pairs: Killer = { suite: "pairs" };
 
-const plainEnd = "where lockstep.is_same_id(j.id, g.id) and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)";
+const plainEnd =
+  "where lockstep.is_same_id(j.id, g.id) and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)";
 const heldByToken = "where j.id = g.id and j.claim_token = g.token\n      for update";
-const goneByToken = "where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token\n      and h.status in ";
-const stayedByToken = "where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token\n      and h.status not in ";
+const goneByToken =
+  "where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token\n      and h.status in ";
+const stayedByToken =
+  "where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token\n      and h.status not in ";
 const withoutToken = (isHeld: string) => [
   sql("settle_jobs", plainEnd, `where j.id = g.id and ${isHeld} and j.stage_id = any (v_last_stage_ids)`),
   sql("settle_jobs", heldByToken, `where j.id = g.id and ${isHeld}\n      for update`),
