@@ -1,5 +1,5 @@
 import type { EngineOptions } from "lockstep";
-import { freePort } from "../../packages/local-postgres/src/free-port.ts";
+
 import { TcpProxy } from "../scenarios/faults/tcp-proxy.ts";
 import { type WrongClock, wrongClockImports } from "../scenarios/faults/wrong-clock.ts";
 import type { ChaosApiOptions } from "./api-program.ts";
@@ -7,6 +7,7 @@ import type { Programs } from "./bundle.ts";
 import type { ChaosOptions } from "./chaos-options.ts";
 import { ChaosProcess } from "./chaos-process.ts";
 import { faultNamed } from "./faults/all-faults.ts";
+import { steadyPort } from "./steady-port.ts";
 import type { ChaosWorkerOptions } from "./worker-program.ts";
 
 const clocks: readonly (WrongClock | null)[] = [null, "ahead", "behind", "frozen", "jumping", null];
@@ -30,7 +31,7 @@ export class Fleet {
 
   static async start(parts: FleetParts): Promise<Fleet> {
     const { options, databaseUrl } = parts;
-    const ports = await Promise.all(Array.from({ length: options.apis }, () => freePort()));
+    const ports = await Promise.all(Array.from({ length: options.apis }, () => steadyPort()));
     const isProxied = options.kinds.some((kind) => faultNamed(kind).isOnNetwork);
     const proxies = await Promise.all(
       Array.from({ length: options.workers + options.apis }, () =>

@@ -13,7 +13,6 @@ import { quietDatabase } from "./quiet-database.ts";
 // The time it takes is part of what is promised here, so it is measured, as nowhere else.
 
 const db = quietDatabase();
-const promisedMs = 100;
 // Two days back, of six.
 const deep = `p_after => jsonb_build_object('key', '0', 'id', lockstep.id_at(((extract(epoch from now()) - 172800) * 1000)::bigint))`;
 let client: pg.Client;
@@ -117,12 +116,16 @@ describe.each(["without statistics", "with statistics"])("at a million jobs %s",
   });
 });
 
-test.each(asks)("$ask: an answer within 100 ms", async ({ sql, rows }) => {
+// About 100 ms, on a machine as fast as those that the promise was made for.
+test.each(asks)("$ask: an answer is less work than adding up 600,000 numbers", async ({ sql, rows }) => {
   const busyMs = await busyMsOf(client, async () => {
     const answer = await client.query(sql);
     expect(answer.rows.length).toBeGreaterThanOrEqual(rows);
   });
-  expect(busyMs).toBeLessThan(promisedMs);
+  const addingUpMs = await busyMsOf(client, () =>
+    client.query("select sum(n) from generate_series(1, 600000) n"),
+  );
+  expect(busyMs).toBeLessThan(addingUpMs);
 });
 
 test("a rare tag is found page by page, and each page says how far it looked", async () => {

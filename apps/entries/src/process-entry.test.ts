@@ -150,7 +150,11 @@ test("a stage whose claim was lost leaves the entry as it was", async () => {
   const { id } = await createEntry(entries, { title: "My task" });
   // Between the work and the transaction that ends the stage.
   entries.engine.on("job.started", ({ jobId }) => {
-    void database.query("update lockstep.jobs set claim_token = gen_random_uuid() where id = $1", [jobId]);
+    void database.query(
+      `update lockstep.jobs set claim_token = gen_random_uuid(), listed_as = 'processing', held_by = worker_id
+       where id = $1`,
+      [jobId],
+    );
   });
   const lost = new Promise((resolve) => entries.engine.on("claim.lost", resolve));
   await entries.work();

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { type Direction, ProxiedConnection } from "./proxied-connection.ts";
 
 /** Which reply is to be lost: the one to a request that holds a text, or the one that holds a text itself. */
-export type LostReply = { readonly toRequestWith: string } | { readonly with: string };
+export type LostReply = { readonly toRequestWith: string | Buffer } | { readonly with: string };
 
 interface Trap {
   readonly reply: LostReply;
