@@ -1,5 +1,4 @@
 import type { EngineOptions } from "lockstep";
-
 import { TcpProxy } from "../scenarios/faults/tcp-proxy.ts";
 import { type WrongClock, wrongClockImports } from "../scenarios/faults/wrong-clock.ts";
 import type { ChaosApiOptions } from "./api-program.ts";

@@ -164,10 +164,7 @@ begin
   ),
   held as materialized (
     select
-      g.number, g.id, g.token, g.outcome, g.value, g.log, g.keep_in, g.timed_out is true as timed_out,
-      j.pipeline_id, j.stage_id, j.attempt, j.ready_at, j.claimed_at,
-      j.owner, j.group_key, j.batch_id, j.noted, j.counted,
-      s.name as stage, s.next_stage_id,
+      -- first what is read most
       case
         when g.outcome = 'done' and s.next_stage_id is null then 'completed'
         when j.cancel_requested_at is not null then 'cancelled'
@@ -183,6 +180,9 @@ begin
         when g.outcome = 'retry' and j.attempt < s.max_attempts then 'retrying'
         else 'failed'
       end::lockstep.job_status as status,
+      g.outcome, j.stage_id, s.next_stage_id, j.claimed_at, j.ready_at, g.id, g.token, g.number, g.keep_in, j.noted, j.counted,
+      g.value, g.timed_out is true as timed_out, g.log, s.name as stage,
+      j.pipeline_id, j.attempt, j.owner, j.group_key, j.batch_id,
       case
         when g.outcome in ('retry', 'snooze') then p_now + case
           when g.delay_ms is not null then make_interval(secs => least(g.delay_ms, 157680000000) / 1000.0)
@@ -271,9 +271,15 @@ begin
     where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token
       and h.status not in ('completed', 'failed', 'cancelled')
   ),
+  -- the jobs of a batch tend to share their times: what is counted of them is worked out once for those that do
+  alike as materialized (
+    select h.stage_id, h.next_stage_id, h.outcome, h.status, h.claimed_at, h.ready_at, count(*) as jobs
+    from held h
+    group by h.stage_id, h.next_stage_id, h.outcome, h.status, h.claimed_at, h.ready_at
+  ),
   counted as (
     insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs)
-    select p_now, m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket, count(*)
+    select p_now, m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket, sum(m.jobs)
     from (
       select
         h.stage_id,
@@ -282,11 +288,12 @@ begin
         case when h.outcome in ('done', 'retry', 'give_up')
           then lockstep.time_bucket(h.claimed_at - h.ready_at) else 0::smallint end as wait_bucket,
         case when h.outcome in ('done', 'retry', 'give_up')
-          then lockstep.time_bucket(p_now - h.claimed_at) else 0::smallint end as run_bucket
-      from held h
+          then lockstep.time_bucket(p_now - h.claimed_at) else 0::smallint end as run_bucket,
+        h.jobs
+      from alike h
       union all
-      select h.next_stage_id, '', h.status::text, 0::smallint, 0::smallint
-      from held h
+      select h.next_stage_id, '', h.status::text, 0::smallint, 0::smallint, h.jobs
+      from alike h
       where h.outcome = 'done' and h.status in ('pending', 'processing')
     ) m
     group by m.stage_id, m.moved_from, m.moved_to, m.wait_bucket, m.run_bucket
