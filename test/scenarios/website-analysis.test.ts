@@ -110,7 +110,9 @@ test("a worker killed mid-analysis is followed by another at the same stage, whi
   expect(keys[1]).toBe(keys[0]);
   expect(site.hits(page)).toBe(1);
   const job = await client.get(id);
-  expect(job?.attempts.map(({ stage, outcome, workerId }) => [stage, outcome, workerId])).toEqual([
+  // On a busy machine a worker may doubt its short lease and give a job back before it begins.
+  const tries = job?.attempts.filter(({ outcome }) => outcome !== "released") ?? [];
+  expect(tries.map(({ stage, outcome, workerId }) => [stage, outcome, workerId])).toEqual([
     ["website-analysis", "done", expect.any(String)],
     ["prompt-forming", "done", expect.any(String)],
     ["model-analysis", "lost", holder.workerId],
