@@ -25,10 +25,7 @@ begin
       report = coalesce(p_report, w.report)
   where w.id = p_worker_id and w.lost_at is null
   returning w.lease_until into v_lease_until;
-  -- Asked for first: most heartbeats find nothing, and the rest is planned anew at each call.
-  if found and exists (
-    select from lockstep.claimed_ranges r where r.worker_id = p_worker_id and r.claimed_at < p_now - interval '5 seconds'
-  ) then
+  if found then
     perform lockstep.list_as_held(p_worker_id, p_now);
   end if;
 

@@ -3,7 +3,7 @@
 -- What others have locked stays for the next time, and its range with it.
 create or replace function lockstep.list_as_held(p_worker_id uuid, p_now timestamptz)
 returns void
-language sql
+language plpgsql    -- part of every heartbeat, and so planned once for a connection
 security definer
 set search_path = pg_catalog, pg_temp
 -- One sane plan whatever the statistics say: by index, row by row, in order.
@@ -15,6 +15,7 @@ set enable_material = off
 set random_page_cost = 0
 set plan_cache_mode = force_generic_plan
 as $$
+begin
   with ranges as materialized (
     select r.ctid as place, r as claimed
     from lockstep.claimed_ranges r
@@ -43,4 +44,5 @@ as $$
   using ranges
   where r.ctid = ranges.place
     and (select count(*) from locked) = (select count(*) from held);
+end;
 $$;
