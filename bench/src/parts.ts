@@ -174,6 +174,7 @@ export const parts: readonly Part[] = [
   {
     ...costs,
     name: "idle-workers-100",
+    isHeavy: true,
     unit: "% of a core",
     number: "corePercent",
     modules: ["lockstep", "graphile-worker", "pg-boss"],

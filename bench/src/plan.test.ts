@@ -22,6 +22,19 @@ test("contenders take turns in being first", () => {
   ]);
 });
 
+test("a full run does a round of all parts before the next one", () => {
+  const options = ["--parts", "drain,drain-cold", "--contenders", "lockstep", "--rounds", "2"];
+  const cells = planOf(readBenchOptions(options)).map(({ part, round }) => `${part.name} ${round}`);
+  expect(cells).toEqual([
+    "drain 0",
+    "drain-default 0",
+    "drain-cold 0",
+    "drain 1",
+    "drain-default 1",
+    "drain-cold 1",
+  ]);
+});
+
 test("parts that order the same share one run", () => {
   const shared = ["--contenders", "lockstep", "--rounds", "1", "--parts"];
   const one = planOf(readBenchOptions([...shared, "payload-100B"]));

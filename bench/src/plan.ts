@@ -46,7 +46,10 @@ export function keyOf(part: Part, contender: Contender, options: Pick<BenchOptio
   return `${contender.name} ${JSON.stringify(part.order(options.size, contender))}`;
 }
 
-/** Part by part, round by round, the contenders in another order each time: what the machine does meanwhile hits all alike. */
+/**
+ * Round by round, part by part, the contenders in another order each time: what the machine does meanwhile hits all alike, and
+ * parts that are compared with each other too.
+ */
 export function planOf(options: BenchOptions): Cell[] {
   const cells: Cell[] = [];
   const seen = new Set<string>();
@@ -74,8 +77,8 @@ export function planOf(options: BenchOptions): Cell[] {
       }
     }
   }
-  if (options.size.budgetMs === null) return cells;
-  return cells.sort((a, b) => passOf(a) - passOf(b));
+  const isLimited = options.size.budgetMs !== null;
+  return cells.sort((a, b) => (isLimited ? passOf(a) - passOf(b) : a.round - b.round));
 }
 
 function rotated<Item>(items: readonly Item[], by: number): Item[] {

@@ -62,7 +62,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     idleProcesses: 10,
     idleWorkersPerProcess: 10,
     idleSettleMs: 60_000,
-    idleForMs: 20_000,
+    idleForMs: 120_000,
     idleServerSettings: { max_connections: "2000" },
     jobsPerWaiter: 2_000,
     isFresh: true,

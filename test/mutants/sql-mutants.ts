@@ -80,8 +80,8 @@ export const sqlMutants: readonly Mutant[] = [
     name: "M6",
     change: "a heartbeat revives a worker that was swept",
     replacements: [
-      sql("heartbeat", "set heartbeat_at = p_now,", "set heartbeat_at = p_now, lost_at = null,"),
-      sql("heartbeat", "where w.id = p_worker_id and w.lost_at is null", "where w.id = p_worker_id"),
+      sql("renew_leases", "set heartbeat_at = p_now,", "set heartbeat_at = p_now, lost_at = null,"),
+      sql("renew_leases", "where w.id = g.id and w.lost_at is null", "where w.id = g.id"),
     ],
     killer: model(1),
   },
@@ -91,8 +91,8 @@ export const sqlMutants: readonly Mutant[] = [
     replacements: [
       sql(
         "sweep_lost_workers",
-        "where w.lost_at is null and w.lease_until < p_now;",
-        "where w.id = any (array(select e.id from lockstep.workers e where e.lost_at is null and e.lease_until < p_now));",
+        "where w.lost_at is null and w.lease_until < p_now\n",
+        "where w.id = any (array(select e.id from lockstep.workers e where e.lost_at is null and e.lease_until < p_now))\n",
       ),
     ],
     killer: pairs,

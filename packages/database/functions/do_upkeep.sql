@@ -1,7 +1,8 @@
 -- What every worker does now and then for the whole fleet: sweeps when that is due (p_sweep_interval after the last time),
 -- and learns what else is due, and in how large a company it lives, so that it need not come more often than its share.
---   workers   those alive
---   sleepers  those of them that sleep for every stage this one serves, so that a wake-up for its jobs may reach them
+--   has_swept  this call did
+--   workers    those alive
+--   sleepers   those of them that sleep for every stage this one serves, so that a wake-up for its jobs may reach them
 create or replace function lockstep.do_upkeep(
   p_worker_id uuid,
   p_sweep_interval interval default '5 seconds',
@@ -11,6 +12,7 @@ create or replace function lockstep.do_upkeep(
   p_now timestamptz default clock_timestamp()
 )
 returns table (
+  has_swept boolean,
   lost_workers integer,
   lost_jobs integer,
   failed_jobs integer,
@@ -24,6 +26,7 @@ returns table (
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 begin
@@ -34,9 +37,10 @@ begin
   into is_fold_due, is_retention_due
   from lockstep.upkeep u;
 
-  if exists (select from lockstep.upkeep u where u.task = 'sweep' and u.done_at <= p_now - p_sweep_interval) then
+  has_swept := lockstep.take_upkeep('sweep', p_sweep_interval, p_now);
+  if has_swept then
     select s.* into lost_workers, lost_jobs, failed_jobs, cancelled_jobs, expired_jobs
-    from lockstep.sweep_lost_workers(p_sweep_interval, p_cancel_grace, p_now) s;
+    from lockstep.sweep_lost_workers(p_cancel_grace => p_cancel_grace, p_now => p_now) s;
   end if;
 
   select count(*), count(*) filter (where w.waiting_stage_ids @> me.stage_ids)

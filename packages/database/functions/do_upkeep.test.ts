@@ -28,10 +28,21 @@ describe("do_upkeep", () => {
   test("takes back the jobs of a lost worker, once in the interval over all callers", async () => {
     await jobs.aClaimedJob({ by: await jobs.aWorker({ leaseSeconds: 5 }) });
     const [first, second] = [await aSleeper(["read"], []), await aSleeper(["read"], [])];
-    expect(await upkeep(first, noon)).toMatchObject({ lost_workers: 0, lost_jobs: 0 });
-    expect(await upkeep(second, secondsAfter(noon, 4.9))).toMatchObject({ lost_workers: 0 });
-    expect(await upkeep(second, secondsAfter(noon, 6))).toMatchObject({ lost_workers: 1, lost_jobs: 1 });
-    expect(await upkeep(first, secondsAfter(noon, 6))).toMatchObject({ lost_workers: 0, lost_jobs: 0 });
+    expect(await upkeep(first, noon)).toMatchObject({ has_swept: true, lost_workers: 0, lost_jobs: 0 });
+    expect(await upkeep(second, secondsAfter(noon, 4.9))).toMatchObject({
+      has_swept: false,
+      lost_workers: 0,
+    });
+    expect(await upkeep(second, secondsAfter(noon, 6))).toMatchObject({
+      has_swept: true,
+      lost_workers: 1,
+      lost_jobs: 1,
+    });
+    expect(await upkeep(first, secondsAfter(noon, 6))).toMatchObject({
+      has_swept: false,
+      lost_workers: 0,
+      lost_jobs: 0,
+    });
   });
 
   test("says what else is due, and leaves it to the functions for that", async () => {

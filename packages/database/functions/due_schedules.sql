@@ -20,11 +20,15 @@ returns table (
   wait_ms double precision,   -- until something is to be done; 0: now
   now timestamptz
 )
-language sql
+language plpgsql    -- planned once for a connection: every idle worker asks now and then
 stable
 security definer
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $$
+#variable_conflict use_column
+begin
+  return query
   select
     s.name, s.revision, p.name, s.cron, s.time_zone, s.payload, s.missed, s.counts_from, s.next_at, s.problem,
     case when s.look_at > p_now then extract(epoch from s.look_at - p_now) * 1000 else 0 end::double precision,
@@ -39,4 +43,5 @@ as $$
   where p.name = any (p_pipelines)
   order by s.look_at
   limit p_limit;
+end;
 $$;

@@ -1,7 +1,7 @@
--- Lists as held what a worker claimed some seconds ago and still has: jobs that take their time leave the line that claims
+-- Lists as held what these workers claimed some seconds ago and still have: jobs that take their time leave the line that claims
 -- go through, at the cost of an entry in the indexes, and those that are soon done never pay for it.
 -- What others have locked stays for the next time, and its range with it.
-create or replace function lockstep.list_as_held(p_worker_id uuid, p_now timestamptz)
+create or replace function lockstep.list_as_held(p_worker_ids uuid[], p_now timestamptz)
 returns void
 language plpgsql    -- part of every heartbeat, and so planned once for a connection
 security definer
@@ -19,7 +19,7 @@ begin
   with ranges as materialized (
     select r.ctid as place, r as claimed
     from lockstep.claimed_ranges r
-    where r.worker_id = p_worker_id and r.claimed_at < p_now - interval '5 seconds'
+    where r.worker_id = any (p_worker_ids) and r.claimed_at < p_now - interval '5 seconds'
   ),
   held as materialized (
     select j.id, j.claim_token

@@ -16,6 +16,7 @@ set enable_mergejoin = off
 as $$
 #variable_conflict use_column
 declare
+  v_waiting_stage_ids integer[];
   v_lost_holders uuid[];
   v_moves lockstep.job_move[];
 begin
@@ -26,10 +27,15 @@ begin
   end if;
 
   -- A renewal that commits first wins: the condition is looked at again when the row is locked.
-  update lockstep.workers w
-  set lost_at = p_now
-  where w.lost_at is null and w.lease_until < p_now;
-  get diagnostics lost_workers = row_count;
+  with lost as (
+    update lockstep.workers w
+    set lost_at = p_now
+    where w.lost_at is null and w.lease_until < p_now
+    returning w.waiting_stage_ids
+  )
+  select count(*), (select array_agg(distinct s.id) from lost l cross join unnest(l.waiting_stage_ids) as s (id))
+  into lost_workers, v_waiting_stage_ids
+  from lost;
 
   with recursive
   -- the distinct holders, each found by one step through the index
@@ -164,6 +170,8 @@ begin
 
   expired_jobs := lockstep.expire_jobs(p_now);
   perform lockstep.cancel_left_batch_jobs(p_now);
+  -- Those who died asleep may have been the ones that were woken for a job.
+  perform lockstep.wake_for_waiting_jobs(v_waiting_stage_ids, p_now);
 
   -- What a claim left behind whose jobs have all gone on.
   delete from lockstep.claimed_ranges r

@@ -1,4 +1,4 @@
-import { JobFactory, noon, testDatabase } from "@lockstep/test-support";
+import { JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
 import type pg from "pg";
 import { beforeEach, describe, expect, test } from "vitest";
 
@@ -14,8 +14,8 @@ beforeEach(async () => {
 const channelOf = (worker: string) => `lockstep_${worker.replaceAll("-", "")}`;
 const wholeDay = 86_400;
 
-async function aSleeper(stage = "read"): Promise<string> {
-  const worker = await jobs.aWorker({ leaseSeconds: wholeDay, serves: [`orders/${stage}`] });
+async function aSleeper(stage = "read", leaseSeconds = wholeDay): Promise<string> {
+  const worker = await jobs.aWorker({ leaseSeconds, serves: [`orders/${stage}`] });
   await db.value("wait_for_jobs", { p_worker_id: worker, p_stage_ids: [stageIds[stage]] });
   return worker;
 }
@@ -79,6 +79,40 @@ describe("a wake-up goes", () => {
     expect(await heardBy(sleepers, () => db.call("add_jobs", { p_jobs: crowd, p_now: noon }))).toHaveLength(
       8,
     );
+  });
+
+  test("to the same worker for ten seconds, which has all at hand then, and to any other beside it", async () => {
+    const sleepers: string[] = [];
+    for (let count = 0; count < 12; count++) sleepers.push(await aSleeper());
+    const firsts = new Set<string>();
+    for (let turn = 0; turn < 8; turn++) {
+      const heard: string[][] = [];
+      for (const second of [0, 0, 1, 2, 4, 6, 8, 9.9]) {
+        const at = secondsAfter(noon, turn * 10 + second);
+        heard.push(await heardBy(sleepers, () => jobs.aPendingJob({ at })));
+      }
+      const always = sleepers.filter((sleeper) => heard.every((some) => some.includes(sleeper)));
+      expect(always).toHaveLength(1);
+      expect(new Set(heard.flat()).size).toBeGreaterThan(2);
+      for (const first of always) firsts.add(first);
+    }
+    expect(firsts.size).toBeGreaterThan(1);
+  });
+
+  test("to another sleeper when one is lost or leaves, for what only that one may have been told of", async () => {
+    const sleeper = await aSleeper();
+    const swept = () => db.call("sweep_lost_workers", { p_now: secondsAfter(noon, 61) });
+    const leaves = (worker: string) => () =>
+      db.value("deregister_worker", { p_worker_id: worker, p_now: noon });
+    await aSleeper("read", 60);
+    expect(await heardBy([sleeper], swept)).toEqual([]);
+    expect(await heardBy([sleeper], leaves(await aSleeper()))).toEqual([]);
+    await jobs.aPendingJob();
+    await aSleeper("write", 60);
+    expect(await heardBy([sleeper], swept)).toEqual([]);
+    await aSleeper("read", 60);
+    expect(await heardBy([sleeper], swept)).toEqual([sleeper]);
+    expect(await heardBy([sleeper], leaves(await aSleeper()))).toEqual([sleeper]);
   });
 
   test("to a sleeper of the next stage when a job advances, and of this one when it is released", async () => {

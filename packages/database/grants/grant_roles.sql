@@ -75,6 +75,7 @@ declare
     "release_job": "worker",
     "remove_bench": "worker",
     "remove_schedule": "producer operator worker",
+    "renew_leases": "worker",
     "report_progress": "worker",
     "report_progress_of_jobs": "worker",
     "reset_stalled_jobs": "operator worker",

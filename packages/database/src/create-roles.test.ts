@@ -92,6 +92,7 @@ const works = [
   "register_worker",
   "release_job",
   "remove_bench",
+  "renew_leases",
   "report_progress",
   "report_progress_of_jobs",
   "settle_and_claim",

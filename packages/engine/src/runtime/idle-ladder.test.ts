@@ -57,7 +57,7 @@ test("a worker among many polls its share only, unless no wake-up can reach it",
   ladder.sleepers = 5;
   expect(steps(ladder, 1, "announced")).toEqual([10_000]);
   ladder.sleepers = 100;
-  expect(steps(ladder, 1, "announced")).toEqual([40_000]);
+  expect(steps(ladder, 1, "announced")).toEqual([120_000]);
   expect(steps(ladder, 8, "deaf").at(-1)).toBe(2_000);
   ladder.sleepers = 0;
   expect(steps(ladder, 1, "announced")).toEqual([2_000]);

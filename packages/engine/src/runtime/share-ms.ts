@@ -1,13 +1,13 @@
 // Short enough for a fleet that has just shrunk and does not know it yet.
 const longestMs = 20_000;
 // Where there are many. Less than the pool keeps a connection that nobody uses: a look must not pay for a new one.
-const longestAmongManyMs = 40_000;
-const apartAmongManyMs = 400;
+const longestAmongManyMs = 120_000;
+const apartAmongManyMs = 1_200;
 
 /**
  * How long one of several workers waits before it does again what any of them may do for all: together they do it as often
  * as one alone would, or more often, since none waits for too long. Very many may each wait longer, as something is
- * then done every 400 ms all the same.
+ * then done every 1.2 s all the same.
  */
 export function shareMs(intervalMs: number, sharers: number): number {
   const longest = Math.min(longestAmongManyMs, Math.max(longestMs, apartAmongManyMs * sharers));

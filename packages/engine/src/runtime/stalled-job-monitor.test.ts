@@ -52,6 +52,7 @@ function realStore(): JobStore {
 
 type Call = readonly [name: string, ...args: unknown[]];
 const nothingToDo: Upkeep = {
+  hasSwept: false,
   lostJobs: 0,
   failedJobs: 0,
   expiredJobs: 0,
@@ -179,7 +180,7 @@ describe("the times", () => {
       [
         "upkeep",
         thisWorker,
-        { sweepMs: 4_000, cancelGraceMs: 30_000, foldMs: 15_000, retentionMs: 3_600_000 },
+        { sweepMs: 6_000, cancelGraceMs: 30_000, foldMs: 15_000, retentionMs: 3_600_000 },
       ],
       ["fold", 15_000],
       ["delete", 7, 30, 3, 3_600_000],
@@ -191,10 +192,10 @@ describe("the times", () => {
     expect(calls.filter(([called]) => called === "upkeep")).toHaveLength(121);
   });
 
-  test("are this worker's share only where there are many, at least once a minute", async () => {
+  test("are this worker's share only where there are many, at least once in two minutes", async () => {
     for (const [workers, tries] of [
       [4, 31],
-      [100, 11],
+      [100, 6],
     ] as const) {
       const { store, calls } = countingStore({ workers });
       const { part, clock } = monitor(store);
@@ -202,6 +203,23 @@ describe("the times", () => {
       await clock.advance(600_000);
       expect([workers, calls.length]).toEqual([workers, tries]);
     }
+  });
+
+  test("are the sweep's interval for the one of many that swept, and its share again when another one did", async () => {
+    const { store, calls } = countingStore({ workers: 100 });
+    let hasSwept = true;
+    const upkeep: typeof store.upkeep = async (...args) => ({ ...(await store.upkeep(...args)), hasSwept });
+    const { part, clock } = monitor({ ...store, upkeep });
+    part.start();
+    await clock.advance(60_000);
+    expect(calls).toHaveLength(13);
+    hasSwept = false;
+    await clock.advance(5_000);
+    await clock.advance(240_000);
+    expect(calls).toHaveLength(16);
+    // It asks for its own turn a little early, and leaves that of another one alone until it is late.
+    const sweepsAfterMs = calls.map(([, , intervals]) => (intervals as { sweepMs: number }).sweepMs);
+    expect(sweepsAfterMs).toEqual([6_000, ...Array(13).fill(4_000), 6_000, 6_000]);
   });
 
   test("come at once when the upkeep is overdue", async () => {

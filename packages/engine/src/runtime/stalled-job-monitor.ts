@@ -29,16 +29,26 @@ export interface StalledJobMonitorParts {
 
 const foldMs = 15_000;
 const retentionMs = 3_600_000;
-const longestIntervalMs = 60_000;
+const longestIntervalMs = 120_000;
+// Of the sweep's interval: whoever swept last comes back a little early by its timer, anybody else steps in when it is late.
+const ownTurn = 0.8;
+const otherTurn = 1.2;
+
+/** From when on the fleet's upkeep is overdue. */
+export function upkeepAfterMs(sweepIntervalMs: number): number {
+  return sweepIntervalMs * otherTurn;
+}
 
 /**
- * Takes back the jobs of workers that died, ends what did not start in time, and keeps the counts and the finished jobs in order: this worker's share of
- * what the whole fleet does. The more workers there are the less often each comes; should those whose turn it was
- * have died, the next heartbeat of any worker says that the upkeep is due.
+ * Takes back the jobs of workers that died, ends what did not start in time, and keeps the counts and the finished jobs in
+ * order, for the whole fleet. Whoever has swept does it again, since its plans are made; should it have died, the next
+ * heartbeat of any worker says that the upkeep is due, and whoever hears that goes on with it. The others come the less
+ * often the more they are.
  */
 export class StalledJobMonitor {
   readonly #parts: StalledJobMonitorParts;
   readonly #ticker: Ticker;
+  #isSweeper = false;
   #workers = 1;
   #sleepers = 1;
 
@@ -72,12 +82,10 @@ export class StalledJobMonitor {
     const { store, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers, onFewSleepers } =
       this.#parts;
     const { keepCompletedDays, keepFailedDays, keepEventsDays } = this.#parts;
-    const { lostJobs, failedJobs, expiredJobs, isFoldDue, isRetentionDue, workers, sleepers } =
-      await store.upkeep(
-        workerId(),
-        // The fleet sweeps about once per interval; a timer that fires a little early must not miss its turn.
-        { sweepMs: sweepIntervalMs * 0.8, cancelGraceMs, foldMs, retentionMs },
-      );
+    const sweepMs = this.#isSweeper ? sweepIntervalMs * ownTurn : upkeepAfterMs(sweepIntervalMs);
+    const { hasSwept, lostJobs, failedJobs, expiredJobs, isFoldDue, isRetentionDue, workers, sleepers } =
+      await store.upkeep(workerId(), { sweepMs, cancelGraceMs, foldMs, retentionMs });
+    this.#isSweeper = hasSwept;
     this.#workers = workers;
     onSleepers(sleepers);
     if (Math.max(1, sleepers) < this.#sleepers / 2) onFewSleepers();
@@ -115,7 +123,7 @@ export class StalledJobMonitor {
 
   #intervalMs(): number {
     const { sweepIntervalMs, random } = this.#parts;
-    if (this.#workers <= 1) return sweepIntervalMs;
+    if (this.#isSweeper || this.#workers <= 1) return sweepIntervalMs;
     const shareMs = Math.max(sweepIntervalMs, Math.min(longestIntervalMs, sweepIntervalMs * this.#workers));
     // Spread, so that workers do not come in step.
     return shareMs * (0.75 + random() / 2);

@@ -19,7 +19,7 @@ import type { JobTracing } from "./job-tracing.ts";
 import { ProcessorPool } from "./processor-pool.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 import { ScheduleKeeper } from "./schedule-keeper.ts";
-import { StalledJobMonitor } from "./stalled-job-monitor.ts";
+import { StalledJobMonitor, upkeepAfterMs } from "./stalled-job-monitor.ts";
 import { TempFolders } from "./temp-folder.ts";
 import { TransactionEnds } from "./transaction-ends.ts";
 import { stageKey, type WorkStage } from "./work-stage.ts";
@@ -137,7 +137,7 @@ export class Worker {
       leaseMs: config.leaseMs,
       heartbeatIntervalMs: config.heartbeatIntervalMs,
       leaseMarginMs: config.leaseMarginMs,
-      upkeepAfterMs: config.sweepIntervalMs,
+      upkeepAfterMs: upkeepAfterMs(config.sweepIntervalMs),
       clock,
       report: () => this.#selfReport(),
       longestTimeoutMs: () => this.#longestTimeoutMs(),

@@ -192,6 +192,8 @@ function clientConfig(options: DatabaseOptions): pg.PoolConfig {
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     query_timeout: statementTimeoutMs + clientPatienceMs,
+    // One stays, since a look now and then would pay for a new one and its plans each time.
+    min: 1,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     // A pooler refuses startup parameters it does not know.

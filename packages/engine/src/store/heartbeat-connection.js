@@ -30,11 +30,8 @@ import pg from "pg";
  * @property {boolean} isUpkeepDue
  */
 
-const renewal = `select h.alive, h.cancel, h.held, h.is_upkeep_due
-from unnest($1::uuid[], $2::jsonb[], $3::boolean[]) with ordinality as w (id, report, in_doubt, number)
-cross join lateral lockstep.heartbeat(
-  p_worker_id => w.id, p_report => w.report, p_in_doubt => w.in_doubt, p_upkeep_after => $4) h
-order by w.number`;
+const renewal = `select alive, cancel, held, is_upkeep_due
+from lockstep.renew_leases(p_worker_ids => $1, p_reports => $2, p_in_doubt => $3, p_upkeep_after => $4)`;
 
 /** The heartbeat's own connection: opened when it is needed, thrown away after any error. */
 export class HeartbeatConnection {

@@ -278,6 +278,7 @@ describe("workers", () => {
     await db.timePasses(31_000);
     const intervals = { sweepMs: 1, cancelGraceMs: 30_000, foldMs: 15_000, retentionMs: 3_600_000 };
     expect(await store.upkeep(workerId, intervals)).toEqual({
+      hasSwept: true,
       lostJobs: 1,
       failedJobs: 0,
       expiredJobs: 0,

@@ -4,6 +4,8 @@ import type { Database } from "./database.ts";
 
 /** What an upkeep has done, what else is due, and in how large a company this worker lives. */
 export interface Upkeep {
+  /** It was this worker's turn to sweep. */
+  readonly hasSwept: boolean;
   readonly lostJobs: number;
   readonly failedJobs: number;
   readonly expiredJobs: number;
@@ -23,6 +25,7 @@ export interface UpkeepIntervals {
 }
 
 interface UpkeepRow {
+  readonly has_swept: boolean;
   readonly lost_jobs: number;
   readonly failed_jobs: number;
   readonly expired_jobs: number;
@@ -49,6 +52,7 @@ export async function upkeep(
   const [sweep, grace, fold, retention] = intervals;
   const [row] = await database.query<UpkeepRow>(upkeepFunction(workerId, sweep, grace, fold, retention));
   return {
+    hasSwept: row?.has_swept ?? false,
     lostJobs: row?.lost_jobs ?? 0,
     failedJobs: row?.failed_jobs ?? 0,
     expiredJobs: row?.expired_jobs ?? 0,
