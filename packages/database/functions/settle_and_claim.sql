@@ -95,41 +95,38 @@ begin
     exists (
       select from lockstep.workers w where w.id = p_worker_id and w.lost_at is null and w.lease_until > p_now
     ),
-    array(select s.id from lockstep.stages s where s.id = any (p_stage_ids) and s.paused_at is null),
-    array(select s.id from lockstep.stages s where s.id = any (p_stage_ids) and s.is_gated),
-    array(
-      select s.id
-      from lockstep.stages s
-      join lockstep.pipelines p on p.id = s.pipeline_id
-      where s.id = any (p_stage_ids)
-        and (
-          s.is_gated
-          or p.ageing_ms is not null
-          or (
-            select true
-            from lockstep.jobs j
-            where j.stage_id = s.id and j.listed_as = 'pending' and not j.suspect and j.group_key is not null
-            order by j.priority, j.group_key collate "C", j.position
-            limit 1
-          )
-        )
-    ),
+    coalesce(array_agg(s.id) filter (where s.paused_at is null), '{}'),
+    coalesce(array_agg(s.id) filter (where s.is_gated), '{}'),
+    coalesce(array_agg(s.id) filter (where
+      s.is_gated
+      or p.ageing_ms is not null
+      or (
+        select true
+        from lockstep.jobs j
+        where j.stage_id = s.id and j.listed_as = 'pending' and not j.suspect and j.group_key is not null
+        order by j.priority, j.group_key collate "C", j.position
+        limit 1
+      )
+    ), '{}'),
     (select true from lockstep.jobs j where j.suspect order by j.stage_id, j.position limit 1),
     (
       select true
-      from unnest(p_stage_ids, p_due_after) as s (id, due_after)
+      from unnest(p_stage_ids, p_due_after) as d (id, due_after)
       cross join lateral (
         select from lockstep.jobs j
-        where j.stage_id = s.id
+        where j.stage_id = d.id
           and j.listed_as in ('scheduled', 'retrying')
-          and j.scheduled_for > coalesce(s.due_after, '-infinity')
+          and j.scheduled_for > coalesce(d.due_after, '-infinity')
           and j.scheduled_for <= p_now
         order by j.scheduled_for
         limit 1
       ) j
       limit 1
     )
-  into v_is_alive, v_open, v_gated, v_in_turns, v_has_suspect, v_is_due;
+  into v_is_alive, v_open, v_gated, v_in_turns, v_has_suspect, v_is_due
+  from lockstep.stages s
+  join lockstep.pipelines p on p.id = s.pipeline_id
+  where s.id = any (p_stage_ids);
 
   if not v_is_alive then
     kind := 'lost';
@@ -227,30 +224,33 @@ begin
         end loop;
       end if;
 
-      return query
-        update lockstep.jobs j
-        set status = 'processing',
-            claim_token = coalesce(p_claim_token, gen_random_uuid()),
-            worker_id = p_worker_id,
-            claimed_at = p_now,
-            attempt = j.attempt + 1,
-            counted = v_stage_id = any (v_gated),
-            -- By its range it is found without an entry in the indexes; by its turn, or its own token, only with one.
-            listed_as = case when p_claim_token is null or v_turn_ids is not null then 'processing' else j.listed_as end,
-            held_by = case when p_claim_token is null or v_turn_ids is not null then p_worker_id end
-        where j.ctid = any (v_picked)
-        returning 'claimed', j.id, v_stage_id, j.attempt, j.priority, j.position,
-          j.owner, j.tags, j.payload, j.outputs,
-          case when v_turn_ids is not null or j.batch_id is not null or j.trace is not null
-            then jsonb_build_object(
-              'groupKey', j.group_key, 'batchId', j.batch_id, 'trace', j.trace, 'turn', array_position(v_turn_ids, j.id)
-            ) end;
+      -- An update of no rows would open every index of the jobs all the same.
+      if cardinality(v_picked) > 0 then
+        return query
+          update lockstep.jobs j
+          set status = 'processing',
+              claim_token = coalesce(p_claim_token, gen_random_uuid()),
+              worker_id = p_worker_id,
+              claimed_at = p_now,
+              attempt = j.attempt + 1,
+              counted = v_stage_id = any (v_gated),
+              -- By its range it is found without an entry in the indexes; by its turn, or its own token, only with one.
+              listed_as = case when p_claim_token is null or v_turn_ids is not null then 'processing' else j.listed_as end,
+              held_by = case when p_claim_token is null or v_turn_ids is not null then p_worker_id end
+          where j.ctid = any (v_picked)
+          returning 'claimed', j.id, v_stage_id, j.attempt, j.priority, j.position,
+            j.owner, j.tags, j.payload, j.outputs,
+            case when v_turn_ids is not null or j.batch_id is not null or j.trace is not null
+              then jsonb_build_object(
+                'groupKey', j.group_key, 'batchId', j.batch_id, 'trace', j.trace, 'turn', array_position(v_turn_ids, j.id)
+              ) end;
 
-      get diagnostics v_claimed = row_count;
-      v_room := v_room - v_claimed;
-      if v_claimed > 0 then
-        insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
-        values (p_now, v_stage_id, 'pending', 'processing', v_claimed);
+        get diagnostics v_claimed = row_count;
+        v_room := v_room - v_claimed;
+        if v_claimed > 0 then
+          insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
+          values (p_now, v_stage_id, 'pending', 'processing', v_claimed);
+        end if;
       end if;
       if v_look = 2 then
         v_scan_ms := date_part('epoch', clock_timestamp() - v_started) * 1000;
