@@ -34,7 +34,7 @@ begin
     set heartbeat_at = p_now,
         lease_until = p_now + w.lease,
         report = coalesce(g.report, w.report)
-    from (select * from unnest(p_worker_ids, p_reports) as g (id, report)) g
+    from unnest(p_worker_ids, p_reports) as g (id, report)
     where w.id = g.id and w.lost_at is null
     returning w.id, w.lease_until
   )

@@ -1,6 +1,6 @@
 // Short enough for a fleet that has just shrunk and does not know it yet.
 const longestMs = 20_000;
-// Where there are many. Less than the pool keeps a connection that nobody uses: a look must not pay for a new one.
+// Where there are many: others are woken when one of them is gone, and the pool keeps a connection for the look.
 const longestAmongManyMs = 120_000;
 const apartAmongManyMs = 1_200;
 
