@@ -55,23 +55,21 @@ declare
   v_in_turns integer[];
   v_picked tid[];
   v_turn_ids uuid[];       -- what was picked in turns, in their order
+  v_lanes smallint[];      -- of what was picked otherwise, the priorities and the positions
+  v_positions bigint[];
+  v_picked_noted uuid[];
   v_noted_ids uuid[];
-  v_lane record;
-  v_first bigint[];        -- of what was picked from each lane, what stands first and last in it
-  v_last bigint[];
   v_free_at timestamptz;
   v_has_suspect boolean;
-  v_is_due boolean;
+  v_first_due timestamptz;
   v_promoted integer := 0;
   v_stage_id integer;
   v_room integer;
-  v_claimed integer;
   v_after bigint[];
   v_started timestamptz;
   v_scan_ms double precision;
   v_next_due timestamptz;
   v_nothing constant bigint[] := array_fill(0::bigint, array[20]);
-  v_none constant bigint[] := array_fill(null::bigint, array[20]);
 begin
   if cardinality(p_ids) > 0 then
     return query
@@ -110,20 +108,19 @@ begin
     ), '{}'),
     (select true from lockstep.jobs j where j.suspect order by j.stage_id, j.position limit 1),
     (
-      select true
+      select min(j.scheduled_for)
       from unnest(p_stage_ids, p_due_after) as d (id, due_after)
       cross join lateral (
-        select from lockstep.jobs j
+        select j.scheduled_for
+        from lockstep.jobs j
         where j.stage_id = d.id
           and j.listed_as in ('scheduled', 'retrying')
           and j.scheduled_for > coalesce(d.due_after, '-infinity')
-          and j.scheduled_for <= p_now
         order by j.scheduled_for
         limit 1
       ) j
-      limit 1
     )
-  into v_is_alive, v_open, v_gated, v_in_turns, v_has_suspect, v_is_due
+  into v_is_alive, v_open, v_gated, v_in_turns, v_has_suspect, v_first_due
   from lockstep.stages s
   join lockstep.pipelines p on p.id = s.pipeline_id
   where s.id = any (p_stage_ids);
@@ -169,7 +166,7 @@ begin
     end if;
   end if;
 
-  if v_is_due then
+  if v_first_due <= p_now then
     v_promoted := lockstep.promote_due_jobs(p_stage_ids, p_due_after, p_now);
   end if;
 
@@ -179,53 +176,63 @@ begin
     continue when v_room <= 0 or v_stage_id <> all (v_open);
     v_scan_ms := null;
     v_turn_ids := null;
-    v_first := v_none;
-    v_last := v_none;
+    v_lanes := null;
     v_free_at := null;
 
     for v_look in (case when p_scans[v_index] = 2 then 2 else 1 end) .. (case when p_scans[v_index] = 0 then 1 else 2 end) loop
-      v_after := case when v_look = 2 then v_nothing else p_places[(v_index - 1) * 20 + 1 : v_index * 20] end;
       v_started := clock_timestamp();
       if v_stage_id = any (v_in_turns) then
-        select t.picked, t.picked_ids, t.free_at into v_picked, v_turn_ids, v_free_at
+        v_after := case when v_look = 2 then v_nothing else p_places[(v_index - 1) * 20 + 1 : v_index * 20] end;
+        select nullif(t.picked, '{}'), t.picked_ids, t.picked_ids, t.free_at
+        into v_picked, v_picked_noted, v_turn_ids, v_free_at
         from lockstep.pick_in_turns(v_stage_id, v_room, v_after, p_now) t;
-        v_noted_ids := v_noted_ids || v_turn_ids;
+      elsif v_look = 2 then
+        -- The same as with all places at nothing, but one walk instead of twenty: what an idle worker does.
+        select array_agg(w.ctid), array_agg(w.id) filter (where w.noted), array_agg(w.priority), array_agg(w.position)
+        into v_picked, v_picked_noted, v_lanes, v_positions
+        from (
+          select j.ctid, j.id, j.noted, j.priority, j.position
+          from lockstep.jobs j
+          where j.stage_id = v_stage_id
+            and j.listed_as = 'pending'
+            and j.status = 'pending'
+            and not j.suspect
+            and j.group_key is null
+            and (j.start_by is null or j.start_by > p_now)
+          order by j.priority, j.position
+          limit v_room
+          for update skip locked
+        ) w;
       else
-        v_picked := '{}';
-        for v_lane in
-          select w.lane, array_agg(w.ctid) as picked, array_agg(w.id) filter (where w.noted) as noted_ids,
-            min(w.position) as first, max(w.position) as last
-          from (
-            select lane, waiting.*
-            from generate_series(1, 20) lane
-            cross join lateral (
-              select j.ctid, j.id, j.noted, j.position
-              from lockstep.jobs j
-              where j.stage_id = v_stage_id
-                and j.priority = lane
-                and j.listed_as = 'pending'
-                and j.status = 'pending'
-                and not j.suspect
-                and j.group_key is null
-                and j.position > v_after[lane]
-                and (j.start_by is null or j.start_by > p_now)
-              order by j.position
-              limit v_room
-              for update skip locked
-            ) waiting
+        select array_agg(w.ctid), array_agg(w.id) filter (where w.noted), array_agg(w.priority), array_agg(w.position)
+        into v_picked, v_picked_noted, v_lanes, v_positions
+        from (
+          select waiting.*
+          from unnest(p_places[(v_index - 1) * 20 + 1 : v_index * 20]) with ordinality as place (after, lane)
+          cross join lateral (
+            select j.ctid, j.id, j.noted, j.priority, j.position
+            from lockstep.jobs j
+            where j.stage_id = v_stage_id
+              and j.priority = place.lane
+              and j.listed_as = 'pending'
+              and j.status = 'pending'
+              and not j.suspect
+              and j.group_key is null
+              and j.position > place.after
+              and (j.start_by is null or j.start_by > p_now)
+            order by j.position
             limit v_room
-          ) w
-          group by w.lane
-        loop
-          v_picked := v_picked || v_lane.picked;
-          v_noted_ids := v_noted_ids || v_lane.noted_ids;
-          v_first[v_lane.lane] := least(v_first[v_lane.lane], v_lane.first);
-          v_last[v_lane.lane] := greatest(v_last[v_lane.lane], v_lane.last);
-        end loop;
+            for update skip locked
+          ) waiting
+          limit v_room
+        ) w;
       end if;
 
       -- An update of no rows would open every index of the jobs all the same.
-      if cardinality(v_picked) > 0 then
+      if v_picked is not null then
+        v_room := v_room - cardinality(v_picked);
+        v_noted_ids := v_noted_ids || v_picked_noted;
+
         return query
           update lockstep.jobs j
           set status = 'processing',
@@ -245,12 +252,15 @@ begin
                 'groupKey', j.group_key, 'batchId', j.batch_id, 'trace', j.trace, 'turn', array_position(v_turn_ids, j.id)
               ) end;
 
-        get diagnostics v_claimed = row_count;
-        v_room := v_room - v_claimed;
-        if v_claimed > 0 then
+        with moved as (
           insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
-          values (p_now, v_stage_id, 'pending', 'processing', v_claimed);
-        end if;
+          values (p_now, v_stage_id, 'pending', 'processing', cardinality(v_picked))
+        )
+        insert into lockstep.claimed_ranges (worker_id, claim_token, claimed_at, stage_id, priority, first_position, last_position)
+        select p_worker_id, p_claim_token, p_now, v_stage_id, r.lane, min(r.position), max(r.position)
+        from unnest(v_lanes, v_positions) as r (lane, position)
+        where p_claim_token is not null
+        group by r.lane;
       end if;
       if v_look = 2 then
         v_scan_ms := date_part('epoch', clock_timestamp() - v_started) * 1000;
@@ -258,21 +268,17 @@ begin
       exit when v_room <= 0;
     end loop;
 
-    if p_claim_token is not null and v_turn_ids is null and v_room < p_rooms[v_index] then
-      insert into lockstep.claimed_ranges (worker_id, claim_token, claimed_at, stage_id, priority, first_position, last_position)
-      select p_worker_id, p_claim_token, p_now, v_stage_id, r.lane, r.first, r.last
-      from unnest(v_first, v_last) with ordinality as r (first, last, lane)
-      where r.first is not null;
-    end if;
-
     if v_room > 0 or v_scan_ms is not null then
-      v_next_due := (
-        select j.scheduled_for
-        from lockstep.jobs j
-        where j.stage_id = v_stage_id and j.listed_as in ('scheduled', 'retrying') and j.scheduled_for > p_now
-        order by j.scheduled_for
-        limit 1
-      );
+      -- None is due before the first of all stages.
+      if v_first_due is not null then
+        v_next_due := (
+          select j.scheduled_for
+          from lockstep.jobs j
+          where j.stage_id = v_stage_id and j.listed_as in ('scheduled', 'retrying') and j.scheduled_for > p_now
+          order by j.scheduled_for
+          limit 1
+        );
+      end if;
       kind := 'stage';
       stage_id := v_stage_id;
       detail := jsonb_build_object(

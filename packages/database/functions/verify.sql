@@ -123,5 +123,12 @@ as $$
         and r.stage_id = j.stage_id and r.priority = j.priority and j.position between r.first_position and r.last_position
     )
   union all
+  select 'V21', j.id, format('is %s, and no look would find it', j.status)
+  from lockstep.jobs j
+  where j.priority not between 1 and 20
+    or (j.status in ('scheduled', 'retrying') and j.scheduled_for is null and j.waits_for is null)
+    or (j.listed_as <> j.status and not (j.status = 'processing' and j.listed_as = 'pending'))
+    or j.held_by is distinct from case when j.listed_as = 'processing' then j.worker_id end
+  union all
   select v.invariant, v.job_id, v.violation from lockstep.verify_batches() v;
 $$;

@@ -70,7 +70,8 @@ export class JobScheduler {
   #isClaiming = false;
   #stopByMs: number | null = null;
   #isRunningDry = false;
-  #sleeping: AbortController | null = null;
+  #wakeFromSleep: (() => void) | null = null;
+  #timer = new AbortController();
   #isWoken = false;
   #isLookAsked = false;
   #nextLookMs = 0;
@@ -148,8 +149,7 @@ export class JobScheduler {
     // Once is enough until the loop has come round: every end of a try comes here.
     if (this.#isWoken) return;
     this.#isWoken = true;
-    // A reason of our own, since the default one is an error with its stack.
-    this.#sleeping?.abort("woken");
+    this.#wakeFromSleep?.();
   }
 
   /** A try of this stage has ended. */
@@ -191,6 +191,7 @@ export class JobScheduler {
         await nextTurn();
       }
     }
+    this.#endTimer();
   }
 
   #isOver(): boolean {
@@ -408,11 +409,22 @@ export class JobScheduler {
   async #sleep(ms: number): Promise<void> {
     if (this.#isWoken || this.#isOver()) return;
     const leftMs = (this.#stopByMs ?? Number.POSITIVE_INFINITY) - this.#parts.clock.monotonicMs();
-    this.#sleeping = new AbortController();
-    await this.#parts.clock.sleep(Math.max(1, Math.min(ms, leftMs)), this.#sleeping.signal);
-    this.#sleeping = null;
+    // That of the last sleep, if it was woken from it: only now, since a job that somebody waits for came first.
+    this.#endTimer();
+    this.#timer = new AbortController();
+    const timeIsUp = this.#parts.clock.sleep(Math.max(1, Math.min(ms, leftMs)), this.#timer.signal);
+    await new Promise<void>((resolve) => {
+      this.#wakeFromSleep = resolve;
+      void timeIsUp.then(resolve);
+    });
+    this.#wakeFromSleep = null;
     // What else ends in this turn of the event loop goes along; a job that somebody waits for does not wait for it.
     if (!this.#isLookAsked) await nextTurn();
+  }
+
+  #endTimer(): void {
+    // A reason of our own, since the default one is an error with its stack.
+    this.#timer.abort("woken");
   }
 }
 

@@ -108,7 +108,7 @@ describe("how it looks", () => {
   });
 
   test("what was due is not looked through again, but for the look from the start", () => {
-    const promotedUpTo = new Date();
+    const promotedUpTo = "2026-01-02T03:04:05.678901+00:00";
     places.looked({ ...seen, promotedUpTo }, 0);
     expect(places.request(stageId, 1, 100).dueAfter).toEqual(promotedUpTo);
     places.looked({ ...seen, promotedUpTo: null }, 0);

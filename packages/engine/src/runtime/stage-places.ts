@@ -17,7 +17,7 @@ export class StagePlaces {
   readonly #places: number[] = new Array(priorities).fill(0);
   #lookedFromStartMs = Number.NEGATIVE_INFINITY;
   #restUntilMs = Number.NEGATIVE_INFINITY;
-  #dueAfter: Date | null = null;
+  #dueAfter: string | null = null;
   #wasShort = false;
   #lastScanMs = Number.POSITIVE_INFINITY;
 

@@ -47,5 +47,5 @@ export interface StageRequest {
   readonly places: readonly number[];
   /** 0: from the place on; 1: then from the start when short; 2: from the start. */
   readonly scan: 0 | 1 | 2;
-  readonly dueAfter: Date | null;
+  readonly dueAfter: string | null;
 }

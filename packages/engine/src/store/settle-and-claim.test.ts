@@ -151,11 +151,11 @@ describe("a look", () => {
         isShort: true,
         scanMs: expect.any(Number),
         nextDueMs: expect.any(Number),
-        promotedUpTo: expect.any(Date),
+        promotedUpTo: expect.any(String),
       },
     ]);
     expect(looks[0]?.nextDueMs).toBeGreaterThan(50_000);
-    expect(Math.abs(Date.now() - Number(looks[0]?.promotedUpTo))).toBeLessThan(10_000);
+    expect(Math.abs(Date.now() - Date.parse(looks[0]?.promotedUpTo ?? ""))).toBeLessThan(10_000);
   });
 
   test("from the place on has no scan to tell of", async () => {

@@ -3,6 +3,7 @@ import type { JobStatus, Settled } from "../jobs/job.ts";
 import { sqlFunction } from "./call-function.ts";
 import type { Claim, ClaimMore, Settlement, StageRequest } from "./claim.ts";
 import type { Database, Statement } from "./database.ts";
+import { plainArray } from "./plain-array.ts";
 import { uuidArray } from "./uuid-array.ts";
 
 export interface SettledJob {
@@ -20,8 +21,8 @@ export interface StageLook {
   /** How long the look from the start took; null when there was none. */
   readonly scanMs: number | null;
   readonly nextDueMs: number | null;
-  /** Up to when due jobs are promoted; null when there may be more of them. */
-  readonly promotedUpTo: Date | null;
+  /** Up to when due jobs are promoted, in PostgreSQL's words; null when there may be more of them. */
+  readonly promotedUpTo: string | null;
 }
 
 export interface Exchange {
@@ -143,11 +144,11 @@ function statementFor(
     uuidArray(settlements.map(({ jobId }) => jobId)),
     uuidArray(settlements.map((settlement) => settlement.token)),
     endsAsJson(settlements),
-    requests.map((request) => request.stageId),
-    requests.map((request) => request.room),
-    requests.flatMap((request) => request.places),
-    requests.map((request) => request.scan),
-    requests.map((request) => request.dueAfter),
+    plainArray(requests.map((request) => request.stageId)),
+    plainArray(requests.map((request) => request.room)),
+    plainArray(requests.flatMap((request) => request.places)),
+    plainArray(requests.map((request) => request.scan)),
+    plainArray(requests.map((request) => request.dueAfter)),
   );
 }
 
@@ -196,11 +197,5 @@ function settledOf([, jobId, , , , , , , , , { answer, status }]: ExchangeRow): 
 
 function lookOf([, , stageId, , , , , , , , detail]: ExchangeRow): StageLook {
   const { isShort, scanMs, nextDueMs, promotedUpTo } = detail;
-  return {
-    stageId,
-    isShort,
-    scanMs,
-    nextDueMs,
-    promotedUpTo: promotedUpTo === null ? null : new Date(promotedUpTo),
-  };
+  return { stageId, isShort, scanMs, nextDueMs, promotedUpTo };
 }
