@@ -34,9 +34,10 @@ test("a job whose transaction commits after the worker went to sleep is found at
   await events.next("job.completed");
   await until("the worker has stopped looking", async () => {
     const [row] = await db.query<{ sleeps: boolean }>(
-      `select max(query_start) < clock_timestamp() - interval '1 second' as sleeps
-       from pg_stat_activity
-       where datname = current_database() and query like '%lockstep.settle_and_claim(%' and pid <> pg_backend_pid()`,
+      `select max(a.query_start) < clock_timestamp() - interval '1 second' and count(w.id) > 0 as sleeps
+       from pg_stat_activity a
+       left join lockstep.workers w on cardinality(w.waiting_stage_ids) > 0
+       where a.datname = current_database() and a.application_name = 'lockstep engine'`,
     );
     return row?.sleeps === true;
   });

@@ -38,6 +38,7 @@ import { LeaseMemory } from "./lease-memory.js";
  *   | { kind: "stop" }} HeartbeatOrder
  */
 
+const firstAfterMs = 1_000;
 const reportLimitMs = 100;
 const goodbyeLimitMs = 300;
 
@@ -97,6 +98,8 @@ class HeartbeatThread {
   async run() {
     const { heartbeatIntervalMs } = this.#settings;
     const retryMs = Math.min(1_000, heartbeatIntervalMs / 3);
+    // Who has just registered has its lease. It looks for jobs now, and to load the driver here would hold that up.
+    await this.#sleep(Math.min(firstAfterMs, heartbeatIntervalMs / 3), this.#stopping.signal);
     while (!this.#stopping.signal.aborted) {
       // Whoever joins from here on may be too late for this round, and has one at once.
       this.#sleeping = new AbortController();
@@ -203,9 +206,12 @@ class HeartbeatThread {
     this.#port.postMessage(message);
   }
 
-  /** @param {number} ms */
-  async #sleep(ms) {
-    await sleepMs(ms, undefined, { signal: this.#sleeping.signal }).catch(() => {});
+  /**
+   * @param {number} ms
+   * @param {AbortSignal} signal
+   */
+  async #sleep(ms, signal = this.#sleeping.signal) {
+    await sleepMs(ms, undefined, { signal }).catch(() => {});
   }
 
   // With the port and the connection closed, nothing keeps the thread alive.

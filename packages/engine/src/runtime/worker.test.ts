@@ -1,6 +1,6 @@
 // In real time, with short spans: leases live on PostgreSQL's clock, and the heartbeat in a thread.
 import { randomUUID } from "node:crypto";
-import { encodedJob, recordEvents, testDatabase } from "@lockstep/test-support";
+import { encodedJob, ManualClock, recordEvents, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { type EngineOptions, readEngineConfig } from "../engine-config.ts";
@@ -122,6 +122,21 @@ describe("in the list of workers", () => {
       stages: [{ idle: 2, busy: 1 }],
     });
   });
+});
+
+test("jobs come first: the upkeep begins a second after the start", async () => {
+  const clock = new ManualClock();
+  const { pipeline, finish } = aPipeline();
+  await db.query("update lockstep.upkeep set done_at = '-infinity'");
+  const done = () => db.query("select task from lockstep.upkeep where done_at > '-infinity'");
+  const { told } = await aWorker(pipeline, { clock });
+  const jobId = await aRunningJob(told);
+  await clock.advance(999);
+  finish.get(jobId)?.();
+  await told.next("job.completed");
+  expect(await done()).toEqual([]);
+  await clock.advance(1);
+  await expect.poll(done).toContainEqual({ task: "sweep" });
 });
 
 describe("a drain", () => {

@@ -38,6 +38,7 @@ export interface WorkerParts {
   readonly onSpent: (sentence: string) => void;
 }
 
+const upkeepStartsAfterMs = 1_000;
 const settleLimitMs = 4_000;
 const registerAgainMs = 1_000;
 const lostCode = "LS004";
@@ -237,9 +238,8 @@ export class Worker {
     this.#pool.start();
     this.#coordinator.start();
     this.#scheduler.start();
-    this.#monitor.start();
-    this.#keeper.start();
     this.#health.start();
+    void this.#startUpkeep();
     return true;
   }
 
@@ -289,6 +289,15 @@ export class Worker {
   /** Cuts the drain of a stop() under way short. */
   abort(): void {
     this.#abortDrain.abort();
+  }
+
+  /** A worker that starts looks for jobs first: what all else plans and connects for meanwhile would hold that up. */
+  async #startUpkeep(): Promise<void> {
+    const { signal } = this.#stopping;
+    await this.#parts.config.clock.sleep(upkeepStartsAfterMs, signal);
+    if (signal.aborted) return;
+    this.#monitor.start();
+    this.#keeper.start();
   }
 
   /** Registers under a new id and begins its lease; goes on trying while the database is away. */
@@ -401,6 +410,8 @@ export class Worker {
   }
 
   async #askForCancels(): Promise<void> {
+    // One that has just begun to listen asks, too, and has often nothing yet.
+    if (!this.#scheduler.isHolding) return;
     try {
       this.#cancel(await this.#parts.store.cancelRequests(this.#workerId));
     } catch {

@@ -1,5 +1,3 @@
-import pg from "pg";
-
 /**
  * @typedef {object} ConnectionLimits
  * @property {string} databaseUrl
@@ -35,7 +33,7 @@ from lockstep.renew_leases(p_worker_ids => $1, p_reports => $2, p_in_doubt => $3
 
 /** The heartbeat's own connection: opened when it is needed, thrown away after any error. */
 export class HeartbeatConnection {
-  /** @type {pg.ClientConfig} */
+  /** @type {import("pg").ClientConfig} */
   #config;
   /**
    * Prepared once; a transaction pooler would lose it.
@@ -44,7 +42,7 @@ export class HeartbeatConnection {
   #statementName;
   /** @type {string} */
   #upkeepAfter;
-  /** @type {pg.Client | null} */
+  /** @type {import("pg").Client | null} */
   #client = null;
 
   /** @param {ConnectionLimits} limits */
@@ -91,6 +89,8 @@ export class HeartbeatConnection {
 
   async #connected() {
     if (this.#client !== null) return this.#client;
+    // Loaded with the first connection, not with the thread: a starting process has better things to do.
+    const { default: pg } = await import("pg");
     const client = new pg.Client(this.#config);
     this.#client = client;
     // Without a listener a connection that breaks while idle ends the thread.
@@ -103,17 +103,17 @@ export class HeartbeatConnection {
 }
 
 /**
- * Whether PostgreSQL itself refused, on a connection that worked.
+ * Whether PostgreSQL itself refused, on a connection that worked: only its own errors have a severity.
  * @param {unknown} error
  */
 export function isRefusal(error) {
-  return error instanceof pg.DatabaseError;
+  return typeof (/** @type {{ severity?: unknown } | null} */ (error)?.severity) === "string";
 }
 
 /**
  * A lease shorter than usual has no time for the usual limits: one connection that hangs would lose it.
  * @param {ConnectionLimits} limits
- * @returns {pg.ClientConfig}
+ * @returns {import("pg").ClientConfig}
  */
 function clientConfig({ databaseUrl, transactionPooler, leaseMs }) {
   const clientLimitMs = Math.min(5_000, Math.max(500, Math.round(leaseMs / 3)));
