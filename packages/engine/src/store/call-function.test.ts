@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sqlFunction } from "./call-function.ts";
+import { sqlFunction, sqlUpkeep } from "./call-function.ts";
 
 test("a function is called by the names of its arguments, as a statement with a name of its own", () => {
   const addJobs = sqlFunction("add_jobs", ["p_jobs", "p_ids_are_new"]);
@@ -17,6 +17,14 @@ test("one without arguments is called with none", () => {
 test("only the columns that are asked for come back", () => {
   expect(sqlFunction("verify", [], "problem")()).toMatchObject({
     text: "select problem from lockstep.verify()",
+  });
+});
+
+test("upkeep does not wait for the disk, for as long as its own transaction", () => {
+  expect(sqlUpkeep("fold_counters", ["p_interval"])("1 s")).toEqual({
+    name: "lockstep_fold_counters_1",
+    text: "select upkeep.* from set_config('synchronous_commit', 'off', true), lockstep.fold_counters(p_interval => $1) as upkeep",
+    values: ["1 s"],
   });
 });
 

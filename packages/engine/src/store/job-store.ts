@@ -7,7 +7,7 @@ import { addJobs, type EncodedJob } from "./add-jobs.ts";
 import { asInterval } from "./as-interval.ts";
 import { BatchStore } from "./batch-store.ts";
 import { BulkStore } from "./bulk-store.ts";
-import { sqlFunction } from "./call-function.ts";
+import { sqlFunction, sqlUpkeep } from "./call-function.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
 import { type Database, RolledBack } from "./database.ts";
 import { EffectStore } from "./effect-store.ts";
@@ -131,7 +131,7 @@ const functions = {
   claimState: sqlFunction("claim_state", ["p_id", "p_claim_token"]),
   cancelRequests: sqlFunction("cancel_requests", ["p_worker_id"]),
   resetStalled: sqlFunction("reset_stalled_jobs", []),
-  foldCounters: sqlFunction("fold_counters", ["p_interval"]),
+  foldCounters: sqlUpkeep("fold_counters", ["p_interval"]),
   deleteFinished: sqlFunction("delete_finished_jobs", [
     "p_keep_completed",
     "p_keep_unsuccessful",

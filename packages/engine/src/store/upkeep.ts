@@ -1,5 +1,5 @@
 import { asInterval } from "./as-interval.ts";
-import { sqlFunction } from "./call-function.ts";
+import { sqlUpkeep } from "./call-function.ts";
 import type { Database } from "./database.ts";
 
 /** What an upkeep has done, what else is due, and in how large a company this worker lives. */
@@ -35,7 +35,7 @@ interface UpkeepRow {
   readonly sleepers: number;
 }
 
-const upkeepFunction = sqlFunction("do_upkeep", [
+const upkeepFunction = sqlUpkeep("do_upkeep", [
   "p_worker_id",
   "p_sweep_interval",
   "p_cancel_grace",
