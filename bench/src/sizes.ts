@@ -90,7 +90,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     finishedJobs: 100_000,
     idleProcesses: 2,
     idleWorkersPerProcess: 5,
-    idleSettleMs: 700,
+    idleSettleMs: 2_500,
     idleForMs: 1_500,
     idleServerSettings: undefined,
     jobsPerWaiter: 300,
