@@ -177,6 +177,7 @@ begin
     v_scan_ms := null;
     v_turn_ids := null;
     v_lanes := null;
+    v_positions := null;
     v_free_at := null;
 
     for v_look in (case when p_scans[v_index] = 2 then 2 else 1 end) .. (case when p_scans[v_index] = 0 then 1 else 2 end) loop
