@@ -59,6 +59,15 @@ const claimedIn = (rows: ExchangeRow[]) => rows.filter(({ kind }) => kind === "c
 const idsIn = (rows: ExchangeRow[]) => claimedIn(rows).map(({ id }) => id);
 
 describe("one call", () => {
+  test("claims one stage in order and the next in turns", async () => {
+    const plain = await jobs.aPendingJob();
+    const grouped = await jobs.aPendingJob({ groupKey: "ada" });
+    await db.query("update lockstep.jobs set stage_id = $1 where id = $2", [write, grouped]);
+    const both = { p_stage_ids: [read, write], p_rooms: [5, 5], p_scans: [2, 2], p_due_after: [null, null] };
+    const rows = await look({ room: 5 }, { ...both, p_places: [...fromStart(), ...fromStart()] });
+    expect(idsIn(rows).sort()).toEqual([plain, grouped].sort());
+  });
+
   test("settles what has ended and claims what there is room for", async () => {
     const one = await jobs.aClaimedJob({ by: worker });
     const waiting = await jobs.aPendingJob({ payload: { n: 2 }, owner: "ada", tags: ["new"] });
