@@ -82,6 +82,8 @@ export class Engine {
   readonly #config: EngineConfig;
   readonly #events = new EngineEvents();
   readonly #database: Database;
+  /** So that no job waits behind the upkeep, or goes to a connection that has no plans yet. */
+  readonly #upkeepDatabase: Database;
   readonly #store: JobStore;
   readonly #registrar: PipelineRegistrar;
   readonly #adder: JobAdder;
@@ -115,14 +117,15 @@ export class Engine {
       events,
       health: () => this.health(),
     });
-    this.#database = new Database({
+    const database = {
       url: config.databaseUrl,
-      connections: config.connections,
       transactionPooler: config.transactionPooler,
       applicationName: `lockstep ${config.workerName ?? "engine"}`,
-      onDown: (error) => events.emit("database.down", { error }),
+      onDown: (error: Error) => events.emit("database.down", { error }),
       onUp: () => events.emit("database.up", {}),
-    });
+    };
+    this.#database = new Database({ ...database, connections: config.connections });
+    this.#upkeepDatabase = new Database({ ...database, connections: 1 });
     this.#store = new JobStore(this.#database);
     this.#registrar = new PipelineRegistrar({ pipelines, store: this.#store, clock });
     const ready = () => this.#registrar.register();
@@ -522,6 +525,7 @@ export class Engine {
       config: this.#config,
       stages,
       store: this.#store,
+      upkeepStore: new JobStore(this.#upkeepDatabase),
       schedules: this.#scheduleStore,
       events: this.#events,
       version: engineVersion,
@@ -543,7 +547,9 @@ export class Engine {
     await this.#results.stop();
     await this.#eventTail.stop();
     await Promise.all([...this.#readers].map((reader) => reader.close()));
-    await this.#database.close(this.#config.clock);
+    await Promise.all(
+      [this.#database, this.#upkeepDatabase].map((database) => database.close(this.#config.clock)),
+    );
     this.#endMetrics?.();
     this.#events.emit("engine.stopped", {});
   }

@@ -121,7 +121,7 @@ async function aWorker(
   );
   const settler = new JobSettler(events);
   const told = recordEvents(events);
-  const asked = { lost: 0, doubt: 0, claimed: 0 };
+  const asked = { lost: 0, doubt: 0, claimed: 0, nothingFound: 0 };
   const time = given.clock ?? clock;
   const pool = new ProcessorPool({
     stages,
@@ -180,6 +180,9 @@ async function aWorker(
     jobsAtOnce: null,
     queueLimit: 1_000,
     isHearing: () => true,
+    onNothingFound: () => {
+      asked.nothingFound += 1;
+    },
     isWoken: true,
     random: () => 0.5,
     ...given,
@@ -258,6 +261,17 @@ describe("claiming", () => {
     expect(worker.running()).toEqual(ids.slice(0, 2));
     expect(worker.calls).toEqual([{ ends: 0, asks: 2, claims: 2 }]);
     expect(worker.queue.isEmpty).toBe(true);
+  });
+
+  test("tells when there was less than it had room for", async () => {
+    const worker = await aWorker({ options: { processors: 2 } });
+    const [first] = await jobs(3);
+    await worker.start();
+    expect(worker.asked.nothingFound).toBe(0);
+    await worker.end(String(first));
+    expect(worker.asked.nothingFound).toBe(0);
+    for (const id of worker.running()) await worker.end(id);
+    expect(worker.asked.nothingFound).toBeGreaterThan(0);
   });
 
   test("goes in one call with the ends of tries", async () => {

@@ -36,6 +36,8 @@ export interface JobSchedulerParts {
   readonly jobsAtOnce: number | null;
   /** Whether wake-ups reach this worker now. */
   readonly isHearing: () => boolean;
+  /** A look at all stages has left room. */
+  readonly onNothingFound: () => void;
   /** False: by the poll alone, as the classic timing has it. */
   readonly isWoken: boolean;
   readonly random: () => number;
@@ -345,6 +347,7 @@ export class JobScheduler {
       return;
     }
     this.#fullSinceMs = null;
+    this.#parts.onNothingFound();
     if (this.#isWokenTooOften(nowMs)) {
       await this.#announce([]);
       this.#ladder.hurry();

@@ -7,7 +7,10 @@ import { type JobStore, keysPerDeletion } from "../store/job-store.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface StalledJobMonitorParts {
-  readonly store: Pick<JobStore, "upkeep" | "foldCounters" | "deleteFinished" | "deleteRecentKeys"> & {
+  /** Of the pool: most workers only ask now and then whether there is anything to do, and need no more than that. */
+  readonly store: Pick<JobStore, "upkeep">;
+  /** On a connection of its own, for the one that does it. */
+  readonly ownStore: Pick<JobStore, "upkeep" | "foldCounters" | "deleteFinished" | "deleteRecentKeys"> & {
     readonly effects: Pick<EffectStore, "deleteOld">;
     readonly actions: Pick<ActionStore, "deleteOld">;
   };
@@ -79,8 +82,9 @@ export class StalledJobMonitor {
   }
 
   async #upkeep(): Promise<void> {
-    const { store, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers, onFewSleepers } =
+    const { ownStore, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers, onFewSleepers } =
       this.#parts;
+    const store = this.#isSweeper ? ownStore : this.#parts.store;
     const { keepCompletedDays, keepFailedDays, keepEventsDays } = this.#parts;
     const sweepMs = this.#isSweeper ? sweepIntervalMs * ownTurn : upkeepAfterMs(sweepIntervalMs);
     const { hasSwept, lostJobs, failedJobs, expiredJobs, isFoldDue, isRetentionDue, workers, sleepers } =
@@ -93,9 +97,9 @@ export class StalledJobMonitor {
     const count = lostJobs + failedJobs;
     if (count > 0) events.emit("job.lost", { count });
     if (expiredJobs > 0) events.emit("job.expired", { count: expiredJobs });
-    if (isFoldDue) await store.foldCounters(foldMs);
+    if (isFoldDue) await ownStore.foldCounters(foldMs);
     if (!isRetentionDue) return;
-    await store.deleteFinished(keepCompletedDays, keepFailedDays, keepEventsDays, retentionMs);
+    await ownStore.deleteFinished(keepCompletedDays, keepFailedDays, keepEventsDays, retentionMs);
     await this.#deleteEffects();
     await this.#deleteRecentKeys();
     await this.#deleteOldActions();
@@ -103,22 +107,22 @@ export class StalledJobMonitor {
 
   /** Those whose jobs retention has dropped. Whoever has the turn goes on until none are left. */
   async #deleteEffects(): Promise<void> {
-    const { store, keepCompletedDays, keepFailedDays } = this.#parts;
+    const { ownStore, keepCompletedDays, keepFailedDays } = this.#parts;
     const keepDays = Math.min(keepCompletedDays, keepFailedDays);
-    let looked = await store.effects.deleteOld(keepDays, retentionMs);
-    while (looked === effectsPerDeletion) looked = await store.effects.deleteOld(keepDays, 0);
+    let looked = await ownStore.effects.deleteOld(keepDays, retentionMs);
+    while (looked === effectsPerDeletion) looked = await ownStore.effects.deleteOld(keepDays, 0);
   }
 
   async #deleteRecentKeys(): Promise<void> {
-    const { store } = this.#parts;
-    let looked = await store.deleteRecentKeys(retentionMs);
-    while (looked === keysPerDeletion) looked = await store.deleteRecentKeys(0);
+    const { ownStore } = this.#parts;
+    let looked = await ownStore.deleteRecentKeys(retentionMs);
+    while (looked === keysPerDeletion) looked = await ownStore.deleteRecentKeys(0);
   }
 
   async #deleteOldActions(): Promise<void> {
-    const { store, keepActionsDays } = this.#parts;
-    let deleted = await store.actions.deleteOld(keepActionsDays, retentionMs);
-    while (deleted === actionsPerDeletion) deleted = await store.actions.deleteOld(keepActionsDays, 0);
+    const { ownStore, keepActionsDays } = this.#parts;
+    let deleted = await ownStore.actions.deleteOld(keepActionsDays, retentionMs);
+    while (deleted === actionsPerDeletion) deleted = await ownStore.actions.deleteOld(keepActionsDays, 0);
   }
 
   #intervalMs(): number {

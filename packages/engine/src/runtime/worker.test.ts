@@ -57,6 +57,7 @@ async function aWorker(pipeline: AnyPipeline, options: Partial<EngineOptions> = 
     config,
     stages: await registrar.register(),
     store,
+    upkeepStore: store,
     schedules,
     events,
     version: "0.1.0",
@@ -111,6 +112,14 @@ describe("in the list of workers", () => {
         memoryBytes: expect.any(Number),
         stages: [{ pipeline: "orders", stage: "read", waiting: 0, idle: 2, busy: 1, error: 0 }],
       });
+  });
+
+  test("it listens although it never runs out of jobs", async () => {
+    await db.call("define_pipeline", { p_name: "orders", p_stages: [{ name: "read" }] });
+    await jobs(2);
+    const { worker, told } = await aWorker(aPipeline({ processors: 1 }).pipeline);
+    await told.next("job.started");
+    await expect.poll(() => worker.notifyLagMs(), { timeout: 10_000 }).not.toBeNull();
   });
 
   test("its health says the same to this process", async () => {
@@ -344,6 +353,7 @@ describe("a database that is away when it wants to enter", () => {
     const parts = {
       config,
       store,
+      upkeepStore: store,
       schedules,
       events,
       version: "0.1.0",

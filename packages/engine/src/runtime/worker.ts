@@ -29,6 +29,8 @@ export interface WorkerParts {
   readonly config: EngineConfig;
   readonly stages: readonly WorkStage[];
   readonly store: JobStore;
+  /** On a connection of its own. */
+  readonly upkeepStore: JobStore;
   readonly schedules: ScheduleStore;
   readonly events: EngineEvents;
   readonly version: string;
@@ -170,6 +172,7 @@ export class Worker {
       queueLimit: config.queueLimit,
       jobsAtOnce: config.jobsAtOnce,
       isHearing: () => this.#listener?.isListening ?? false,
+      onNothingFound: () => this.#listen(),
       isWoken: config.timing !== "classic",
       random: Math.random,
     });
@@ -185,6 +188,7 @@ export class Worker {
           });
     this.#monitor = new StalledJobMonitor({
       store,
+      ownStore: parts.upkeepStore,
       clock,
       events,
       workerId: () => this.#workerId,
@@ -296,8 +300,14 @@ export class Worker {
     const { signal } = this.#stopping;
     await this.#parts.config.clock.sleep(upkeepStartsAfterMs, signal);
     if (signal.aborted) return;
+    this.#listen();
     this.#monitor.start();
     this.#keeper.start();
+  }
+
+  /** From when nothing is left to be found by looking, or somebody may want to cancel what runs. */
+  #listen(): void {
+    if (!this.#isEntering) this.#listener?.start(this.#workerId);
   }
 
   /** Registers under a new id and begins its lease; goes on trying while the database is away. */
@@ -319,7 +329,6 @@ export class Worker {
         });
         this.#workerId = workerId;
         this.#lease.start(workerId, sentAtMs);
-        this.#listener?.start(workerId);
         events.emit("worker.registered", { workerId, name });
         return true;
       } catch (error) {
@@ -355,7 +364,9 @@ export class Worker {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       try {
-        if (await this.#enter(signal)) this.#scheduler.workerChanged();
+        if (!(await this.#enter(signal))) return;
+        this.#listener?.start(this.#workerId);
+        this.#scheduler.workerChanged();
         return;
       } catch (error) {
         // Whatever it is: one that gave up here would live on and never work again.

@@ -24,7 +24,9 @@ export class WakeUpListener {
     this.#parts = parts;
   }
 
+  /** Once is enough, until it is stopped. */
   start(workerId: string): void {
+    if (this.#hearer !== null) return;
     const { clock, url, onWakeUp, onCancel } = this.#parts;
     const worker = workerId.replaceAll("-", "");
     this.#pingChannel = `lockstep_ping_${worker}`;
