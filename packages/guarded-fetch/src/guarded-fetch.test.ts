@@ -155,6 +155,20 @@ test("other content, too many headers and a closed port are told apart", async (
   ).rejects.toMatchObject({ kind: "network", isFinal: false });
 });
 
+// undici's own timers go by half seconds and may be early by as much, when another one has begun the half second.
+test("of two readings a moment apart each has its whole time", async () => {
+  const totalMs = 1_490;
+  const { get } = await serve((_request, response) => void response.writeHead(200, html).write("<p>"), {
+    totalMs,
+  });
+  const timedOut = async () => {
+    await expect(get()).rejects.toThrow(`was not read to the end within ${totalMs} ms`);
+  };
+  const first = timedOut();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await Promise.all([first, timedOut()]);
+});
+
 test("an aborted signal ends the reading with its own reason", async () => {
   const { get } = await serve(() => {});
   const stop = new AbortController();

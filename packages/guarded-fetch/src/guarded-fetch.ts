@@ -68,14 +68,15 @@ export class GuardedFetch {
     this.#guard = guard;
     this.#limits = { ...defaultFetchLimits, ...limits };
     this.#userAgent = userAgent;
-    const { connectMs, totalMs, maxHeaderBytes } = this.#limits;
+    const { connectMs, maxHeaderBytes } = this.#limits;
     this.#agent = new Agent({
       connect: guardedConnector({ guard, timeoutMs: connectMs, open }),
       // A connection that is kept would be used again without being vetted again.
       pipelining: 0,
       maxHeaderSize: maxHeaderBytes,
-      headersTimeout: totalMs,
-      bodyTimeout: totalMs,
+      // The deadline of each reading covers both, and these would come up to half a second before it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
   }
 
