@@ -144,17 +144,22 @@ export class RealQueue {
       this.#now,
     ]);
     if (typeof rows === "string") return rows;
-    return rows.map(({ id, claim_token }) => ({ jobId: String(id), token: String(claim_token), workerId }));
+    return rows.map(({ id, claim_token }) => ({
+      jobId: String(id),
+      token: String(claim_token),
+      workerId,
+      address: null,
+    }));
   }
 
   /** A worker's own claim of one job of each stage, under a token that it drew. */
   async claimUnder(workerId: string, token: string): Promise<Claim[]> {
     const rows = await this.#rows(
-      "select kind, id from lockstep.settle_and_claim($1, $2, '{}', '{}', '[]', $3, $4, null, $5, null, $6)",
+      `select kind, id, address
+       from lockstep.settle_and_claim($1, $2, '{}', '{}', '[]', $3, $4, null, $5, null, p_now => $6)`,
       [workerId, token, this.#stageIds, this.#stageIds.map(() => 1), this.#stageIds.map(() => 2), this.#now],
     );
-    const claimed = rows.filter(({ kind }) => kind === "claimed");
-    return claimed.map(({ id }) => ({ jobId: String(id), token, workerId }));
+    return claimsOf(rows, token, workerId);
   }
 
   progress({ jobId, token }: Claim, percent: number): Promise<string> {
@@ -187,11 +192,12 @@ export class RealQueue {
   /** Many ends in one call; the answer to each, in order. */
   async settle(claims: readonly Claim[], ends: readonly End[]): Promise<Settled[]> {
     const rows = await this.#rows(
-      "select job_id, answer from lockstep.settle_jobs($1, $2, $3, p_now => $4)",
+      "select job_id, answer from lockstep.settle_jobs($1, $2, $3, p_addresses => $4, p_now => $5)",
       [
         claims.map(({ jobId }) => jobId),
         claims.map(({ token }) => token),
         JSON.stringify(claims.map(({ token }, index) => ({ ...ends[index], value: token }))),
+        claims.map(({ address }) => address),
         this.#now,
       ],
     );
@@ -209,7 +215,8 @@ export class RealQueue {
   ): Promise<{ answer: Settled; isKept: boolean; isLost: boolean; claims: Claim[] }> {
     const keepIn = this.#stageIds[stage + 1] ?? null;
     const rows = await this.#rows(
-      "select kind, id, detail from lockstep.settle_and_claim($1, $2, $3, $4, $5, $6, $7, null, $8, null, $9)",
+      `select kind, id, detail, address
+       from lockstep.settle_and_claim($1, $2, $3, $4, $5, $6, $7, null, $8, null, $9, $10)`,
       [
         claim.workerId,
         token,
@@ -219,6 +226,7 @@ export class RealQueue {
         this.#stageIds,
         this.#stageIds.map(() => 1),
         this.#stageIds.map(() => 2),
+        [claim.address],
         this.#now,
       ],
     );
@@ -227,9 +235,7 @@ export class RealQueue {
       answer: settled?.answer ?? "applied",
       isKept: settled === undefined && keepIn !== null,
       isLost: rows.some(({ kind }) => kind === "lost"),
-      claims: rows
-        .filter(({ kind }) => kind === "claimed")
-        .map(({ id }) => ({ jobId: String(id), token, workerId: claim.workerId })),
+      claims: claimsOf(rows, token, claim.workerId),
     };
   }
 
@@ -354,4 +360,10 @@ export class RealQueue {
     const rows = await this.#rowsOrCode(`select (lockstep.${call})${field} as word`, values);
     return typeof rows === "string" ? rows : String(rows[0]?.word);
   }
+}
+
+function claimsOf(rows: Record<string, unknown>[], token: string, workerId: string): Claim[] {
+  return rows
+    .filter(({ kind }) => kind === "claimed")
+    .map(({ id, address }) => ({ jobId: String(id), token, workerId, address: address as string | null }));
 }

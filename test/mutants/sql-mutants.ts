@@ -9,7 +9,7 @@ const model = (seed: number): Killer => ({ suite: "model", seed });
 const pairs: Killer = { suite: "pairs" };
 
 const plainEnd =
-  "where lockstep.is_same_id(j.id, g.id) and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)";
+  "where j.ctid = g.address and (j.id = g.id) is true and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)";
 const heldByToken = "where j.id = g.id and j.claim_token = g.token\n      for update";
 const goneByToken =
   "where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token\n      and h.status in ";

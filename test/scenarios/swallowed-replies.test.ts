@@ -84,7 +84,7 @@ test("a settle that also claims, and whose reply is lost, is recognised when it 
     const claimToken = randomUUID();
     const text = `select detail ->> 'answer' from lockstep.settle_and_claim(
       $1, $2, array[$3::uuid], array[$4::uuid], '[{"outcome": "retry", "value": {}}]', array[$5::integer], array[1],
-      array_fill(0::bigint, array[20]), array[2], array[null::timestamptz], $6)`;
+      array_fill(0::bigint, array[20]), array[2], array[null::timestamptz], p_now => $6)`;
     expect(await sentTwice(text, [worker, claimToken, id, token, stage_id, noon])).toBe("already_applied");
     expect(await jobs.read(id)).toMatchObject({ status: "retrying", attempt: 1 });
     // Once, though it was asked for twice.

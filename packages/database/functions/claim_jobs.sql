@@ -48,7 +48,8 @@ begin
     select coalesce(array_agg(c.id order by (c.detail ->> 'turn')::integer, c.priority, c.position), '{}')
     into v_claimed_ids
     from lockstep.settle_and_claim(
-      p_worker_id, null, null, null, null, array[v_stage_id], array[v_left], null, array[2], null, p_now
+      p_worker_id, null, null, null, null, array[v_stage_id], array[v_left], null, array[2], null,
+      p_now => p_now
     ) c
     where c.kind = 'claimed';
     return query

@@ -16,7 +16,8 @@ returns table (
   tags text[],
   payload jsonb,
   outputs jsonb,
-  detail jsonb
+  detail jsonb,
+  address tid
 )
 language sql
 security definer
@@ -54,7 +55,8 @@ as $$
   select 'claimed', c.id, c.stage_id, c.attempt, c.priority, c.position,
     c.owner, c.tags, c.payload, c.outputs,
     case when c.group_key is not null or c.batch_id is not null or c.trace is not null
-      then jsonb_build_object('groupKey', c.group_key, 'batchId', c.batch_id, 'trace', c.trace, 'turn', null) end
+      then jsonb_build_object('groupKey', c.group_key, 'batchId', c.batch_id, 'trace', c.trace, 'turn', null) end,
+    null::tid
   from claimed c
   cross join lateral lockstep.use_rates(c.stage_id, array[coalesce(c.group_key, '')], p_now);
 $$;

@@ -55,14 +55,20 @@ const listed = async () =>
   );
 
 describe("a claim from the line", () => {
-  test("makes no entry in any index", async () => {
-    for (let n = 0; n < 20; n += 1) await jobs.aPendingJob({ priority: 1 + n });
+  // A claim makes the row longer: the page must have kept room for that, however many rows are on it.
+  test.each([0, 100, 1_000])("makes no entry in any index, with payloads of %i bytes", async (bytes) => {
+    const p_jobs = Array.from({ length: 400 }, (_, n) => ({
+      pipeline: "orders",
+      payload: "x".repeat(bytes),
+      priority: 1 + (n % 20),
+    }));
+    await db.call("add_jobs", { p_jobs, p_now: noon });
     const connection = await db.connect();
     try {
       await connection.query("begin");
       const { rows: claimed } = await connection.query(
         `select from lockstep.settle_and_claim(
-           $1, gen_random_uuid(), '{}', '{}', null, array[$2::integer], '{50}', null, '{2}', null, $3)
+           $1, gen_random_uuid(), '{}', '{}', null, array[$2::integer], '{500}', null, '{2}', null, p_now => $3)
          where kind = 'claimed'`,
         [worker, stageIds.read, noon],
       );
@@ -71,8 +77,8 @@ describe("a claim from the line", () => {
            pg_stat_get_xact_tuples_hot_updated(oid)::integer as heap_only
          from pg_class where oid = 'lockstep.jobs'::regclass`,
       );
-      expect(claimed).toHaveLength(20);
-      expect(rows).toEqual([{ updated: 20, heap_only: 20 }]);
+      expect(claimed).toHaveLength(400);
+      expect(rows).toEqual([{ updated: 400, heap_only: 400 }]);
     } finally {
       await connection.query("rollback");
       await connection.end();
@@ -104,7 +110,7 @@ describe("a claim from the line", () => {
       await late.query("begin");
       await late.query(
         `select from lockstep.settle_and_claim(
-           $1, gen_random_uuid(), '{}', '{}', null, array[$2::integer], '{1}', null, '{2}', null, $3)`,
+           $1, gen_random_uuid(), '{}', '{}', null, array[$2::integer], '{1}', null, '{2}', null, p_now => $3)`,
         [worker, stageIds.read, noon],
       );
       expect(await sweep(31)).toMatchObject({ lost_workers: 1, lost_jobs: 0 });

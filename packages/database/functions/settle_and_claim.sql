@@ -1,14 +1,14 @@
--- The busy worker's loop in one call: settles what has ended (p_ids, p_tokens, p_ends, as settle_jobs takes them), then
--- claims what there is room for, under p_claim_token: a claim is the pair of job and token, so that one fresh token serves
--- a whole call. Null draws one for each job.
+-- The busy worker's loop in one call: settles what has ended (p_ids, p_tokens, p_ends and p_addresses, as settle_jobs takes
+-- them), then claims what there is room for, under p_claim_token: a claim is the pair of job and token, so that one fresh
+-- token serves a whole call. Null draws one for each job.
 -- One element per stage: how many jobs to take (p_rooms), where its lanes were left off (p_places: the position
 -- last claimed from, 20 priorities per stage), how to look (p_scans), and up to when due jobs were promoted (p_due_after).
 --   0  from the place on
 --   1  from the place on, and from the start when that comes back short
 --   2  from the start
--- Rows, by kind: settled (as settle_jobs), claimed, stage (whether room is left, how long the look from the start took,
--- when the next job is due, up to when due jobs are promoted now), suspect (this worker should make itself free: a job
--- waits that must run alone), lost (this worker's lease is over).
+-- Rows, by kind: settled (as settle_jobs), claimed (with the address of its row, for p_addresses), stage (whether room is
+-- left, how long the look from the start took, when the next job is due, up to when due jobs are promoted now), suspect
+-- (this worker should make itself free: a job waits that must run alone), lost (this worker's lease is over).
 create or replace function lockstep.settle_and_claim(
   p_worker_id uuid,
   p_claim_token uuid,
@@ -20,6 +20,7 @@ create or replace function lockstep.settle_and_claim(
   p_places bigint[],
   p_scans integer[],
   p_due_after timestamptz[],
+  p_addresses tid[] default null,
   p_now timestamptz default clock_timestamp()
 )
 returns table (
@@ -33,7 +34,8 @@ returns table (
   tags text[],
   payload jsonb,
   outputs jsonb,
-  detail jsonb
+  detail jsonb,
+  address tid
 )
 language plpgsql
 security definer
@@ -75,8 +77,8 @@ begin
     return query
       select 'settled', s.job_id, null::integer, null::smallint, null::smallint, null::bigint,
         null::text, null::text[], null::jsonb, null::jsonb,
-        jsonb_build_object('answer', s.answer, 'status', s.status)
-      from lockstep.settle_jobs(p_ids, p_tokens, p_ends, p_stage_ids, p_places, p_claim_token, p_now) s;
+        jsonb_build_object('answer', s.answer, 'status', s.status), null::tid
+      from lockstep.settle_jobs(p_ids, p_tokens, p_ends, p_stage_ids, p_places, p_claim_token, p_addresses, p_now) s;
   elsif p_ids is not null then
     -- A claim forgotten in a crash of PostgreSQL leaves the job pending; the fence refuses its old holder.
     -- (claim_jobs gives null: its caller's transaction may hold more than the claim.)
@@ -251,7 +253,8 @@ begin
             case when v_turn_ids is not null or j.batch_id is not null or j.trace is not null
               then jsonb_build_object(
                 'groupKey', j.group_key, 'batchId', j.batch_id, 'trace', j.trace, 'turn', array_position(v_turn_ids, j.id)
-              ) end;
+              ) end,
+            j.ctid;
 
         with moved as (
           insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)

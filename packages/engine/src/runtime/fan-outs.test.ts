@@ -49,15 +49,19 @@ async function aTry(
   const [stage] = workStagesOf(book, new Map(Object.entries(ids)));
   if (stage === undefined) throw new Error("The pipeline has a stage.");
   const claim = { jobId: id, stageId: stage.id, token: claim_token, attempt: 1, priority: 10, position: 1 };
-  const run = new JobRun({ ...claim, owner: null, tags: [], payload: null, outputs: {}, more: null }, stage, {
-    clock,
-    events,
-    progress: { report: () => {} },
-    tempFolders: { create: async () => "", remove: async () => {} },
-    effectsOf: () => ({ once: async () => undefined }),
-    onEndedIn: () => {},
-    fanOuts,
-  });
+  const run = new JobRun(
+    { ...claim, owner: null, tags: [], payload: null, outputs: {}, more: null, address: null },
+    stage,
+    {
+      clock,
+      events,
+      progress: { report: () => {} },
+      tempFolders: { create: async () => "", remove: async () => {} },
+      effectsOf: () => ({ once: async () => undefined }),
+      onEndedIn: () => {},
+      fanOuts,
+    },
+  );
   const children = Array.from({ length: 1_200 }, (_, payload) => ({ payload }));
   const wanted = fanOutOf(fanOut(page, children));
   if (wanted === null) throw new Error("A fan-out is one.");

@@ -85,6 +85,7 @@ function parts(options: {
       payload: null,
       outputs: {},
       more: null,
+      address: null,
     };
     queue.enqueue({ jobId, stageId, token: randomUUID(), ...rest });
   };

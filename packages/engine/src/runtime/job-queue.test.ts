@@ -20,6 +20,7 @@ function aClaim(jobId: string, stageId = read): Claim {
     payload: null,
     outputs: {},
     more: null,
+    address: null,
   };
 }
 

@@ -34,6 +34,7 @@ const aClaim: Claim = {
   payload: { amount: "12" },
   outputs: { read: { lines: 3 } },
   more: null,
+  address: null,
 };
 
 const noFanOuts: JobRunParts["fanOuts"] = {

@@ -36,6 +36,7 @@ function aClaim(jobId: string, stage = read): Claim {
     payload: { n: 1 },
     outputs: { earlier: 0 },
     more: null,
+    address: null,
   };
 }
 

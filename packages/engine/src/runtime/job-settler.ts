@@ -138,6 +138,7 @@ export function settlementOf(ended: EndedTry, keepIn: number | null): Settlement
   return {
     jobId: claim.jobId,
     token: claim.token,
+    address: claim.address,
     outcome: outcome.kind,
     value,
     delayMs: outcome.kind === "retry" ? outcome.afterMs : outcome.kind === "snooze" ? outcome.forMs : null,
@@ -160,5 +161,7 @@ function keptClaim(ended: EndedTry, token: string): Claim {
     token,
     attempt: 1,
     outputs: { ...ended.claim.outputs, [ended.stage.definition.name]: output },
+    // Its row has a new version now.
+    address: null,
   };
 }

@@ -56,15 +56,19 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
     if (stage === undefined) throw new Error("There is a stage.");
     const claim = { jobId, stageId: 1, token: randomUUID(), attempt: 1, priority: 10, position: 1 };
     pool.run(
-      new JobRun({ ...claim, owner: null, tags: [], payload: null, outputs: {}, more: null }, stage, {
-        clock,
-        events,
-        progress: { report: () => {} },
-        tempFolders: noTempFolders,
-        effectsOf: () => ({ once: async () => undefined }),
-        onEndedIn: () => {},
-        fanOuts: noFanOuts,
-      }),
+      new JobRun(
+        { ...claim, owner: null, tags: [], payload: null, outputs: {}, more: null, address: null },
+        stage,
+        {
+          clock,
+          events,
+          progress: { report: () => {} },
+          tempFolders: noTempFolders,
+          effectsOf: () => ({ once: async () => undefined }),
+          onEndedIn: () => {},
+          fanOuts: noFanOuts,
+        },
+      ),
     );
   };
   const handling = (jobId: string) => {

@@ -26,6 +26,7 @@ function claimOf(jobId: string, token: string = randomUUID()): Claim {
     payload: {},
     outputs: {},
     more: null,
+    address: null,
   };
 }
 

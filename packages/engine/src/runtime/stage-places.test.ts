@@ -69,8 +69,8 @@ function ended(
   outcome: Settlement["outcome"],
   delayMs: number | null = null,
 ): Settlement {
-  const { jobId, token } = claim ?? { jobId: "", token: "" };
-  return { jobId, token, outcome, value: null, delayMs, timedOut: false, keepIn: null, log: null };
+  const { jobId, token, address } = claim ?? { jobId: "", token: "", address: null };
+  return { jobId, token, address, outcome, value: null, delayMs, timedOut: false, keepIn: null, log: null };
 }
 
 const scan = (nowMs: number) => places.request(stageId, 1, nowMs).scan;

@@ -433,6 +433,7 @@ export class Worker {
   /** Claims whose reply was lost: held by us in the database, unknown to us here. */
   #giveBackUnknown(held: readonly { id: string; token: string }[]): void {
     const unknown = held.filter(({ id, token }) => !this.#scheduler.holds(id, token));
+      address: null,
     if (unknown.length === 0) return;
     const settlements = unknown.map(({ id, token }) => ({
       jobId: id,

@@ -11,6 +11,8 @@ export interface Claim {
   readonly payload: unknown;
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly more: ClaimMore | null;
+  /** Where its row is, in PostgreSQL's words: a hint that spares a look when it ends. Null: not known. */
+  readonly address: string | null;
 }
 
 /** What most jobs do not have. */
@@ -27,6 +29,7 @@ export interface ClaimMore {
 export interface Settlement {
   readonly jobId: string;
   readonly token: string;
+  readonly address: string | null;
   readonly outcome: "done" | "retry" | "give_up" | "snooze" | "release";
   readonly value: string | null;
   readonly delayMs: number | null;

@@ -63,7 +63,7 @@ async function claimed(stage = "read"): Promise<Claim> {
   return claim;
 }
 
-function settle({ jobId, token }: Claim, how: Partial<Settlement>) {
+function settle({ jobId, token, address }: Claim, how: Partial<Settlement>) {
   const settlement = {
     outcome: "done",
     value: null,
@@ -72,7 +72,7 @@ function settle({ jobId, token }: Claim, how: Partial<Settlement>) {
     keepIn: null,
     log: null,
   } as const;
-  return store.settleAndClaim(workerId, [{ jobId, token, ...settlement, ...how }], []);
+  return store.settleAndClaim(workerId, [{ jobId, token, address, ...settlement, ...how }], []);
 }
 
 describe("adding and reading", () => {

@@ -61,7 +61,7 @@ function request(stageId: number, room: number, rest: Partial<StageRequest> = {}
   return { stageId, room, keep: 0, places: new Array(20).fill(0), scan: 2, dueAfter: null, ...rest };
 }
 
-function ended({ jobId, token }: Claim, rest: Partial<Settlement> = {}): Settlement {
+function ended({ jobId, token, address }: Claim, rest: Partial<Settlement> = {}): Settlement {
   const plain = {
     outcome: "done",
     value: null,
@@ -70,7 +70,7 @@ function ended({ jobId, token }: Claim, rest: Partial<Settlement> = {}): Settlem
     keepIn: null,
     log: null,
   } as const;
-  return { jobId, token, ...plain, ...rest };
+  return { jobId, token, address, ...plain, ...rest };
 }
 
 async function claim(room = 1, stageId = read): Promise<Claim[]> {
@@ -99,6 +99,7 @@ describe("claims", () => {
         payload: { deep: [1, null] },
         outputs: {},
         more: null,
+        address: expect.stringMatching(/^\(\d+,\d+\)$/),
       },
     ]);
   });

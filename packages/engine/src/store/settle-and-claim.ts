@@ -4,6 +4,7 @@ import { sqlFunction } from "./call-function.ts";
 import type { Claim, ClaimMore, Settlement, StageRequest } from "./claim.ts";
 import type { Database, Statement } from "./database.ts";
 import { plainArray } from "./plain-array.ts";
+import { tidArray } from "./tid-array.ts";
 import { uuidArray } from "./uuid-array.ts";
 
 export interface SettledJob {
@@ -40,7 +41,7 @@ export interface Exchange {
 type ExchangeRow = readonly [
   kind: "settled" | null | "stage" | "suspect" | "lost",
   id: string,
-  stageId: number,
+  stageId: number | null,
   attempt: number | null,
   priority: number | null,
   position: string,
@@ -49,6 +50,7 @@ type ExchangeRow = readonly [
   payload: unknown,
   outputs: Record<string, unknown> | null,
   detail: ExchangeDetail,
+  address: string | null,
 ];
 
 // Of a claimed job it is null, unless that has one of the last four.
@@ -63,8 +65,8 @@ interface ExchangeDetail extends ClaimMore {
 
 // What most rows have in common is not sent: each value costs the worker a string, and a claim brings hundreds of them.
 const usual = { kind: "claimed", attempt: 1, priority: 10 } as const;
-const columns = `nullif(kind, '${usual.kind}'), id, stage_id, nullif(attempt, ${usual.attempt}),
-  nullif(priority, ${usual.priority}), position, owner, tags, payload, outputs, detail`;
+const columns = `nullif(kind, '${usual.kind}'), id, nullif(stage_id, ($6::integer[])[1]), nullif(attempt, ${usual.attempt}),
+  nullif(priority, ${usual.priority}), position, owner, tags, payload, outputs, detail, address`;
 const argumentNames = [
   "p_worker_id",
   "p_claim_token",
@@ -76,6 +78,7 @@ const argumentNames = [
   "p_places",
   "p_scans",
   "p_due_after",
+  "p_addresses",
 ] as const;
 const call = sqlFunction("settle_and_claim", argumentNames, columns);
 
@@ -95,12 +98,13 @@ export async function settleAndClaim(
   const settled: SettledJob[] = [];
   const claims: Claim[] = [];
   const looks: StageLook[] = [];
+  const firstStageId = requests[0]?.stageId ?? 0;
   let mustRunDry = false;
   let isLost = false;
   for (const row of rows) {
-    if (row[0] === null) claims.push(claimOf(row, token));
+    if (row[0] === null) claims.push(claimOf(row, token, row[2] ?? firstStageId));
     else if (row[0] === "settled") settled.push(settledOf(row));
-    else if (row[0] === "stage") looks.push(lookOf(row));
+    else if (row[0] === "stage") looks.push(lookOf(row, row[2] ?? firstStageId));
     else if (row[0] === "suspect") mustRunDry = true;
     else isLost = true;
   }
@@ -149,6 +153,7 @@ function statementFor(
     plainArray(requests.flatMap((request) => request.places)),
     plainArray(requests.map((request) => request.scan)),
     plainArray(requests.map((request) => request.dueAfter)),
+    tidArray(settlements.map((settlement) => settlement.address)),
   );
 }
 
@@ -174,8 +179,8 @@ function endAsJson(settlement: Settlement): string {
   return `{${json.slice(1)}}`;
 }
 
-function claimOf(row: ExchangeRow, token: string): Claim {
-  const [, jobId, stageId, attempt, priority, position, owner, tags, payload, outputs, more] = row;
+function claimOf(row: ExchangeRow, token: string, stageId: number): Claim {
+  const [, jobId, , attempt, priority, position, owner, tags, payload, outputs, more, address] = row;
   return {
     jobId,
     stageId,
@@ -188,6 +193,7 @@ function claimOf(row: ExchangeRow, token: string): Claim {
     payload,
     outputs: outputs ?? noOutputs,
     more,
+    address,
   };
 }
 
@@ -195,7 +201,7 @@ function settledOf([, jobId, , , , , , , , , { answer, status }]: ExchangeRow): 
   return { jobId, answer, status, keptUnder: null };
 }
 
-function lookOf([, , stageId, , , , , , , , detail]: ExchangeRow): StageLook {
+function lookOf([, , , , , , , , , , detail]: ExchangeRow, stageId: number): StageLook {
   const { isShort, scanMs, nextDueMs, promotedUpTo } = detail;
   return { stageId, isShort, scanMs, nextDueMs, promotedUpTo };
 }
