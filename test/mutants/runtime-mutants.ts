@@ -40,7 +40,7 @@ export const runtimeMutants: readonly Mutant[] = [
     name: "R2",
     change: "the heartbeat goes only while the main thread does",
     replacements: [
-      engine("runtime/worker-lease.ts", "const frozenAfterMs = 10_000;", "const frozenAfterMs = 300;"),
+      engine("runtime/heartbeat-settings.ts", "const frozenAfterMs = 10_000;", "const frozenAfterMs = 300;"),
       engine("runtime/worker-lease.ts", "this.#parts.longestTimeoutMs();", "0;"),
     ],
     killer: scenario("busy-event-loop", "blocks the event loop for three leases"),

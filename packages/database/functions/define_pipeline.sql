@@ -17,12 +17,24 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off    -- what runs is found among all jobs by its own index
 as $$
 declare
+  -- Of the functions, too: what they read otherwise after a migration is applied anew.
+  v_hash bytea := (
+    select sha256(convert_to(concat(f.digest, p_stages, p_options), 'UTF8')) from lockstep.applied_functions f
+  );
+  v_version integer;
   v_pipeline_id integer;
-  v_version integer := coalesce((p_options ->> 'version')::integer, 1);
-  v_payload_schema jsonb := nullif(p_options -> 'payloadSchema', 'null');
-  v_is_older boolean;
-  v_changed boolean;
 begin
+  -- Every starting worker defines its pipelines; one that changes nothing must lock nothing, and plan no more than this.
+  return query
+    select s.name, s.id
+    from lockstep.pipelines p
+    join lockstep.stages s on s.pipeline_id = p.id and s.ordinal is not null
+    where p.name = p_name and p.definition_hash = v_hash
+    order by s.ordinal;
+  if found then
+    return;
+  end if;
+
   if p_name is null or p_name !~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$' then
     raise exception 'A pipeline cannot be named "%".', coalesce(p_name, '')
       using errcode = 'LS001', hint = 'Use 1 to 100 letters, digits, and _ . : -';
@@ -36,46 +48,20 @@ begin
       using errcode = 'LS001';
   end if;
 
+  v_version := coalesce((p_options ->> 'version')::integer, 1);
   insert into lockstep.pipelines (name) values (p_name) on conflict (name) do nothing;
-  select p.id, v_version < p.version into v_pipeline_id, v_is_older from lockstep.pipelines p where p.name = p_name;
+  update lockstep.pipelines p
+  set version = v_version,
+      max_pending = (p_options ->> 'maxPending')::integer,
+      ageing_ms = (p_options ->> 'ageingMs')::bigint,
+      logs_events = coalesce((p_options ->> 'events')::boolean, false),
+      payload_schema = nullif(p_options -> 'payloadSchema', 'null'),
+      definition_hash = v_hash
+  where p.name = p_name and p.version <= v_version
+    and (p.definition_hash = v_hash) is not true    -- somebody may just have brought the same
+  returning p.id into v_pipeline_id;
 
-  -- Every starting worker defines its pipelines; one that changes nothing must lock nothing.
-  if not v_is_older then
-    with given as (
-      select * from lockstep.given_stages(p_stages)
-    ),
-    known as (
-      select s.name, s.ordinal,
-        s.max_attempts, s.max_losses, s.timeout_ms, s.retry_kind,
-        s.retry_base_ms, s.retry_cap_ms, s.retry_jitter, s.concurrency, s.group_concurrency, s.rate_jobs,
-        s.rate_per_ms, s.group_rate_jobs, s.group_rate_per_ms, s.breaker
-      from lockstep.stages s
-      where s.pipeline_id = v_pipeline_id and s.ordinal is not null
-    )
-    select exists ((table given except table known) union all (table known except table given))
-      or not exists (
-        select from lockstep.pipelines p
-        where p.id = v_pipeline_id
-          and (p.version, p.max_pending, p.ageing_ms, p.logs_events, p.payload_schema) is not distinct from (
-            v_version, (p_options ->> 'maxPending')::integer, (p_options ->> 'ageingMs')::bigint,
-            coalesce((p_options ->> 'events')::boolean, false), v_payload_schema
-          )
-      )
-    into v_changed;
-  end if;
-
-  if v_changed then
-    update lockstep.pipelines p
-    set version = v_version,
-        max_pending = (p_options ->> 'maxPending')::integer,
-        ageing_ms = (p_options ->> 'ageingMs')::bigint,
-        logs_events = coalesce((p_options ->> 'events')::boolean, false),
-        payload_schema = v_payload_schema
-    where p.id = v_pipeline_id and p.version <= v_version;
-    v_is_older := not found;    -- somebody has just brought a newer one
-  end if;
-
-  if v_changed and not v_is_older then
+  if found then
     update lockstep.stages s set ordinal = null where s.pipeline_id = v_pipeline_id;
 
     insert into lockstep.stages as s (
@@ -121,9 +107,10 @@ begin
 
   return query
     select s.name, s.id
-    from lockstep.stages s
-    where s.pipeline_id = v_pipeline_id
-      and case when v_is_older then s.name in (select g ->> 'name' from jsonb_array_elements(p_stages) g)
+    from lockstep.pipelines p
+    join lockstep.stages s on s.pipeline_id = p.id
+    where p.name = p_name
+      and case when v_version < p.version then s.name in (select g ->> 'name' from jsonb_array_elements(p_stages) g)
         else s.ordinal is not null end
     order by s.ordinal, s.id;
 end;

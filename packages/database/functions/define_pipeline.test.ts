@@ -1,5 +1,5 @@
 import { JobFactory, noon, testDatabase } from "@lockstep/test-support";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 const db = testDatabase();
 const jobs = new JobFactory(db);
@@ -90,11 +90,25 @@ describe("a new pipeline", () => {
 });
 
 describe("a pipeline that is defined again", () => {
-  test("writes nothing when nothing changed", async () => {
-    const first = await jobs.aPipeline("orders", ["read", "write"]);
-    const before = await storedStages("orders");
-    expect(await jobs.aPipeline("orders", ["read", "write"])).toEqual(first);
-    expect(await storedStages("orders")).toEqual(before);
+  test("locks and writes nothing when nothing changed", async () => {
+    const stored = async () => [
+      await storedStages("orders"),
+      await db.query(
+        "select xmin::text, pg_sequence_last_value('lockstep.pipelines_id_seq') from lockstep.pipelines",
+      ),
+    ];
+    const definition = `select * from lockstep.define_pipeline('orders', '[{"name": "read"}]', '{"maxPending": 9}')`;
+    const first = await db.query(definition);
+    const before = await stored();
+    const holder = await db.connect();
+    onTestFinished(async () => void (await holder.query("rollback")));
+    await holder.query(
+      "begin; select from lockstep.pipelines for update; select from lockstep.stages for update",
+    );
+    const other = await db.connect();
+    await other.query("set lock_timeout = '1s'");
+    expect((await other.query(definition)).rows).toEqual(first);
+    expect(await stored()).toEqual(before);
   });
 
   test("takes changed settings and keeps the ids and pauses of its stages", async () => {
@@ -151,6 +165,38 @@ describe("a pipeline that is defined again", () => {
     await jobs.aPipeline("orders", ["write"]);
     expect(await jobs.aPipeline("orders", ["read", "write"])).toEqual(first);
     expect(await storedStages("orders")).toMatchObject([{ next: "write" }, { next: null }]);
+  });
+
+  test("with other options takes them, and takes them back", async () => {
+    const maxPending = () => db.query("select max_pending from lockstep.pipelines");
+    await jobs.aPipeline("orders", ["read"], { maxPending: 9 });
+    await jobs.aPipeline("orders", ["read"]);
+    expect(await maxPending()).toEqual([{ max_pending: null }]);
+    await jobs.aPipeline("orders", ["read"], { maxPending: 9 });
+    expect(await maxPending()).toEqual([{ max_pending: 9 }]);
+  });
+
+  test("in an older version changes nothing, though that was the newest once", async () => {
+    const first = await jobs.aPipeline("orders", ["read", "write"], { version: 1 });
+    const second = await jobs.aPipeline("orders", ["write", "send"], { version: 2 });
+    const before = await storedStages("orders");
+    expect(await jobs.aPipeline("orders", ["read", "write"], { version: 1 })).toEqual(first);
+    expect(await jobs.aPipeline("orders", ["write", "send"], { version: 2 })).toEqual(second);
+    expect(await storedStages("orders")).toEqual(before);
+  });
+
+  test("is read anew when the functions have changed meanwhile", async () => {
+    await jobs.aPipeline("orders", ["read"]);
+    await db.query("update lockstep.applied_functions set digest = 'as they were'");
+    await jobs.aPipeline("orders", ["read"]);
+    // As those would leave it whose default is another one.
+    await db.query("update lockstep.stages set max_attempts = 4");
+    await jobs.aPipeline("orders", ["read"]);
+    const maxAttempts = () => db.query("select max_attempts from lockstep.stages");
+    expect(await maxAttempts()).toEqual([{ max_attempts: 4 }]);
+    await db.query("update lockstep.applied_functions set digest = 'as they are'");
+    await jobs.aPipeline("orders", ["read"]);
+    expect(await maxAttempts()).toEqual([{ max_attempts: 3 }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readSqlFiles } from "./sql-files.ts";
+import { sqlFileNames } from "./sql-files.ts";
 
 /** The schema is from a newer release than this code: going on could undo what that release changed. */
 export class SchemaTooNewError extends Error {
@@ -13,8 +13,7 @@ export class SchemaTooNewError extends Error {
 
 /** The version this code brings: the number of its newest migration. */
 export async function codeSchemaVersion(): Promise<number> {
-  const migrations = await readSqlFiles("migrations");
-  return Math.max(...migrations.map((migration) => migrationVersion(migration.name)));
+  return Math.max(...(await sqlFileNames("migrations")).map(migrationVersion));
 }
 
 export function migrationVersion(name: string): number {

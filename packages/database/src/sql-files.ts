@@ -11,14 +11,21 @@ export interface SqlFile {
 
 /** The `.sql` files of one folder of this package, in the order of their names. */
 export async function readSqlFiles(folder: "migrations" | "functions"): Promise<SqlFile[]> {
-  const folderUrl = new URL(`${folder}/`, packageFolder);
-  const names = (await readdir(fileURLToPath(folderUrl))).filter((name) => name.endsWith(".sql")).sort();
+  const names = await sqlFileNames(folder);
   return Promise.all(
     names.map(async (name) => ({
-      name: name.slice(0, -".sql".length),
-      text: await readFile(new URL(name, folderUrl), "utf8"),
+      name,
+      text: await readFile(new URL(`${folder}/${name}.sql`, packageFolder), "utf8"),
     })),
   );
+}
+
+export async function sqlFileNames(folder: "migrations" | "functions"): Promise<string[]> {
+  const names = await readdir(fileURLToPath(new URL(`${folder}/`, packageFolder)));
+  return names
+    .filter((name) => name.endsWith(".sql"))
+    .sort()
+    .map((name) => name.slice(0, -".sql".length));
 }
 
 export function readGrantFile(name: "grant_roles" | "create_roles"): Promise<string> {

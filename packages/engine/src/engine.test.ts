@@ -1,6 +1,6 @@
 // In real time: these are whole engines, with their heartbeat threads and PostgreSQL's clock.
 import { randomUUID } from "node:crypto";
-import { recordEvents, testDatabase } from "@lockstep/test-support";
+import { recordEvents, recordThreads, testDatabase, untilBlocked } from "@lockstep/test-support";
 import {
   type Added,
   ConfigError,
@@ -306,6 +306,32 @@ describe("starting and stopping", () => {
     const url = new URL(db.url);
     url.pathname = "/no_such_database";
     await expect(anEngine({ databaseUrl: url.href }).start()).rejects.toThrow(/has no such database/);
+  });
+
+  test("its heartbeats come from the one thread that began before it was registered", async () => {
+    const engine = anEngine();
+    const threads = recordThreads();
+    const holder = await db.connect();
+    onTestFinished(async () => void (await holder.query("rollback")));
+    await holder.query("begin; lock table lockstep.workers");
+    const started = engine.start();
+    await untilBlocked(db);
+    expect(threads()).toEqual([true]);
+    await holder.query("rollback");
+    await started;
+    expect(threads()).toEqual([true]);
+    await engine.stop();
+    expect(threads()).toEqual([false]);
+  });
+
+  test("a start that is refused leaves no thread behind", async () => {
+    await db.query("alter table lockstep.pipelines add constraint refused check (name <> 'analysis')");
+    onTestFinished(
+      async () => void (await db.query("alter table lockstep.pipelines drop constraint refused")),
+    );
+    const threads = recordThreads();
+    await expect(anEngine().start()).rejects.toThrow(/refused/);
+    expect(threads()).toEqual([false]);
   });
 
   test("three handlers that do not stop make it drain, and ask for a new process once", async () => {

@@ -40,6 +40,8 @@ import { type CheckOptions, DeployCheck, type UnrunnableJobs } from "./runtime/d
 import { diagnose } from "./runtime/diagnosis.ts";
 import { EventReader } from "./runtime/event-reader.ts";
 import { EventTail } from "./runtime/event-tail.ts";
+import { HeartbeatCompany } from "./runtime/heartbeat-company.ts";
+import { heartbeatSettings } from "./runtime/heartbeat-settings.ts";
 import { type AddItem, JobAdder } from "./runtime/job-adder.ts";
 import { JobTracing } from "./runtime/job-tracing.ts";
 import { PipelineRegistrar } from "./runtime/pipeline-registrar.ts";
@@ -518,6 +520,17 @@ export class Engine {
         "This engine has no pipelines to work on: give createEngine some, or leave out start().",
       );
     }
+    if (!(await this.#registrar.reachPatiently(this.#stopping.signal))) return;
+    // Begun while the server plans: sooner it would hold up the connection, and later the first jobs.
+    const company = HeartbeatCompany.reserve(this.#config.clock, heartbeatSettings(this.#config));
+    try {
+      await this.#startWorker();
+    } finally {
+      await company.unreserve();
+    }
+  }
+
+  async #startWorker(): Promise<void> {
     const registered = await this.#registrar.registerPatiently(this.#stopping.signal);
     if (registered === null) return;
     const stages = servedStages(registered, this.#config.stages);

@@ -5,6 +5,7 @@ export { type ChildProgram, childProgram } from "./child-program.ts";
 export { encodedJob } from "./encoded-job.ts";
 export { type ClaimedJob, JobFactory } from "./job-factory.ts";
 export { type RecordedEvents, recordEvents } from "./recorded-events.ts";
+export { recordThreads } from "./recorded-threads.ts";
 export { noon, secondsAfter } from "./seconds-after.ts";
 export { type GivenEnd, settledBy } from "./settled-by.ts";
 export { type StreamMessage, StreamReader } from "./stream-reader.ts";

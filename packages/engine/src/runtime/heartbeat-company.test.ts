@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { ManualClock, testDatabase } from "@lockstep/test-support";
+import { ManualClock, recordThreads, testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import type { Renewal } from "../store/heartbeat-connection.js";
 import { type Heartbeat, HeartbeatCompany } from "./heartbeat-company.ts";
@@ -19,6 +19,19 @@ interface Options {
   readonly settings?: Partial<HeartbeatSettings>;
 }
 
+function someSettings(settings: Partial<HeartbeatSettings> = {}): HeartbeatSettings {
+  return {
+    databaseUrl: db.url,
+    transactionPooler: false,
+    leaseMs: 900,
+    heartbeatIntervalMs: 60,
+    upkeepAfterMs: 5_000,
+    frozenAfterMs: 300,
+    doubtMs: 300,
+    ...settings,
+  };
+}
+
 function joined({ clock = new ManualClock(), one = {}, settings = {} }: Options = {}) {
   const memory = new LeaseMemory();
   memory.longestTimeoutMs = null;
@@ -32,20 +45,7 @@ function joined({ clock = new ManualClock(), one = {}, settings = {} }: Options 
     onFailure: (error) => failures.push(error),
     ...one,
   };
-  const company = HeartbeatCompany.join(
-    clock,
-    {
-      databaseUrl: db.url,
-      transactionPooler: false,
-      leaseMs: 900,
-      heartbeatIntervalMs: 60,
-      upkeepAfterMs: 5_000,
-      frozenAfterMs: 300,
-      doubtMs: 300,
-      ...settings,
-    },
-    heartbeat,
-  );
+  const company = HeartbeatCompany.join(clock, someSettings(settings), heartbeat);
   const leave = () => company.leave(heartbeat);
   onTestFinished(leave);
   return { workerId: heartbeat.workerId, company, leave, clock, failures, answers };
@@ -102,6 +102,33 @@ test("an unknown worker is answered once, and its thread ends by itself", async 
     .poll(() => answers, soon)
     .toEqual([{ workerId, isAlive: false, cancel: [], held: null, isUpkeepDue: true }]);
   await leave();
+  expect(clock.monotonicMs()).toBe(0);
+});
+
+test("a thread that is reserved is there before the first joins, and for whoever joins", async () => {
+  const threads = recordThreads();
+  const clock = new ManualClock();
+  const company = HeartbeatCompany.reserve(clock, someSettings());
+  expect(threads()).toEqual([true]);
+  const one = joined({ clock, one: { workerId: await givenWorker() } });
+  await company.unreserve();
+  await expect.poll(() => one.answers, soon).toContainEqual(expect.objectContaining({ isAlive: true }));
+  expect(threads()).toEqual([true]);
+  await one.leave();
+  expect(threads()).toEqual([false]);
+});
+
+test("a thread that is reserved outlives its workers, and ends when it is not", async () => {
+  const threads = recordThreads();
+  const clock = new ManualClock();
+  const company = HeartbeatCompany.reserve(clock, someSettings());
+  await joined({ clock }).leave();
+  const later = joined({ clock, one: { workerId: await givenWorker() } });
+  await expect.poll(() => later.answers.length, soon).toBeGreaterThan(0);
+  await later.leave();
+  expect(threads()).toEqual([true]);
+  await company.unreserve();
+  expect(threads()).toEqual([false]);
   expect(clock.monotonicMs()).toBe(0);
 });
 

@@ -34,6 +34,7 @@ export class HeartbeatCompany {
   readonly #key: string;
   readonly #members = new Map<string, Heartbeat>();
   readonly #stopping = new AbortController();
+  #reserved = 0;
   #thread: Worker | null = null;
   #ended: Promise<void> | null = null;
 
@@ -43,18 +44,47 @@ export class HeartbeatCompany {
     this.#key = key;
   }
 
+  /** Begins the thread for a worker that has yet to be registered, and keeps it until `unreserve`. */
+  static reserve(clock: Clock, settings: HeartbeatSettings): HeartbeatCompany {
+    const company = HeartbeatCompany.#of(clock, settings);
+    company.#reserved += 1;
+    company.#begin();
+    return company;
+  }
+
   /** The company of those with the same settings, with this one in it. */
   static join(clock: Clock, settings: HeartbeatSettings, one: Heartbeat): HeartbeatCompany {
-    const key = JSON.stringify(Object.entries(settings).sort());
-    const company = shared.get(clock, key, () => new HeartbeatCompany(clock, settings, key));
-    company.#join(one);
+    const company = HeartbeatCompany.#of(clock, settings);
+    company.#members.set(one.workerId, one);
+    company.#tellOf(one);
+    company.#begin();
     return company;
+  }
+
+  static #of(clock: Clock, settings: HeartbeatSettings): HeartbeatCompany {
+    const key = JSON.stringify(Object.entries(settings).sort());
+    return shared.get(clock, key, () => new HeartbeatCompany(clock, settings, key));
+  }
+
+  /** The worker has joined, or does not come. Waits as `leave` does. */
+  async unreserve(): Promise<void> {
+    this.#reserved -= 1;
+    this.#endWithTheLast();
+    await this.#whenEnded();
   }
 
   /** Waits for the thread's end when this was the last one, though no longer than a second. */
   async leave({ workerId }: Heartbeat): Promise<void> {
     this.#forget(workerId);
-    if (this.#members.size > 0) return;
+    await this.#whenEnded();
+  }
+
+  get #isNeeded(): boolean {
+    return this.#reserved > 0 || this.#members.size > 0;
+  }
+
+  async #whenEnded(): Promise<void> {
+    if (this.#isNeeded) return;
     const waiting = new AbortController();
     await Promise.race([this.#ended, this.#clock.sleep(stopLimitMs, waiting.signal)]);
     waiting.abort();
@@ -63,16 +93,18 @@ export class HeartbeatCompany {
     void this.#thread?.terminate();
   }
 
-  #join(one: Heartbeat): void {
-    this.#members.set(one.workerId, one);
-    this.#tellOf(one);
+  #begin(): void {
     this.#ended ??= this.#run();
   }
 
   #forget(workerId: string): void {
     if (!this.#members.delete(workerId)) return;
     this.#tell({ kind: "leave", workerId });
-    if (this.#members.size > 0) return;
+    this.#endWithTheLast();
+  }
+
+  #endWithTheLast(): void {
+    if (this.#isNeeded) return;
     shared.drop(this.#clock, this.#key);
     this.#stopping.abort();
     this.#tell({ kind: "stop" });

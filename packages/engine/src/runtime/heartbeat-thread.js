@@ -1,5 +1,6 @@
 // Runs in a thread of its own: a handler that keeps the main thread busy must not lose the workers' leases.
 // Plain JavaScript, because a thread is started without the loader that reads TypeScript.
+import { once } from "node:events";
 import { setTimeout as sleepMs } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { HeartbeatConnection, isRefusal } from "../store/heartbeat-connection.js";
@@ -98,13 +99,17 @@ class HeartbeatThread {
   async run() {
     const { heartbeatIntervalMs } = this.#settings;
     const retryMs = Math.min(1_000, heartbeatIntervalMs / 3);
-    // Who has just registered has its lease. It looks for jobs now, and to load the driver here would hold that up.
-    await this.#sleep(Math.min(firstAfterMs, heartbeatIntervalMs / 3), this.#stopping.signal);
     while (!this.#stopping.signal.aborted) {
       // Whoever joins from here on may be too late for this round, and has one at once.
       this.#sleeping = new AbortController();
+      if (this.#memories.size === 0) {
+        await once(this.#sleeping.signal, "abort");
+        // Who has just registered has its lease. It looks for jobs now, and to load the driver here would hold that up.
+        await this.#sleep(Math.min(firstAfterMs, heartbeatIntervalMs / 3), this.#stopping.signal);
+        continue;
+      }
       const beganAtMs = LeaseMemory.nowMs();
-      const isRenewed = this.#memories.size === 0 || (await this.#renewAll(await this.#askForReports()));
+      const isRenewed = await this.#renewAll(await this.#askForReports());
       const tookMs = LeaseMemory.nowMs() - beganAtMs;
       await this.#sleep(isRenewed ? Math.max(0, heartbeatIntervalMs - tookMs) : retryMs);
     }

@@ -1,5 +1,6 @@
 // In real time: the thread has a clock of its own and speaks to a real PostgreSQL.
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { testDatabase } from "@lockstep/test-support";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -31,7 +32,7 @@ afterEach(async () => {
   await Promise.all(threads.map((thread) => thread.terminate()));
 });
 
-function startThread(options: Partial<HeartbeatSettings> = {}) {
+function startEmptyThread(options: Partial<HeartbeatSettings> = {}) {
   const workerData: HeartbeatSettings = {
     databaseUrl: db.url,
     transactionPooler: false,
@@ -52,10 +53,15 @@ function startThread(options: Partial<HeartbeatSettings> = {}) {
     if (message.kind === "report") questions.push(message);
   });
   const join = (member: HeartbeatMember) => tell({ kind: "join", member });
-  join({ workerId, memory: memory.buffer });
   /** What the main thread says to the question of how it is. */
   const answer = () => tell({ kind: "report", reports: new Map() });
-  return { answers, questions, answer, join };
+  return { thread, answers, questions, answer, join };
+}
+
+function startThread(options: Partial<HeartbeatSettings> = {}) {
+  const started = startEmptyThread(options);
+  started.join({ workerId, memory: memory.buffer });
+  return started;
 }
 
 function tick(longestTimeoutMs: number | null): void {
@@ -147,6 +153,18 @@ test("a renewal counts from before it was sent, however long its answer takes", 
   await other.query("commit");
   await expect.poll(() => memory.renewedAtMs, soon).toBeGreaterThan(renewedAtMs);
   expect(memory.renewedAtMs).toBeLessThan(answeredAfterMs);
+});
+
+test("who joins a thread that waited for somebody is renewed soon, though not at once", async () => {
+  const { thread, join } = startEmptyThread({ heartbeatIntervalMs: 900 });
+  await once(thread, "online");
+  await untilMs(LeaseMemory.nowMs() + 1_000);
+  tick(null);
+  const joinedAtMs = LeaseMemory.nowMs();
+  join({ workerId, memory: memory.buffer });
+  await nextRenewal();
+  expect(memory.renewedAtMs - joinedAtMs).toBeGreaterThan(250);
+  expect(memory.renewedAtMs - joinedAtMs).toBeLessThan(900);
 });
 
 describe("two workers of one thread", () => {

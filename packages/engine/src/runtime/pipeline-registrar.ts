@@ -18,6 +18,7 @@ const tryAgainMs = 1_000;
 /** Makes the pipelines known to the database, once, when they are first needed. */
 export class PipelineRegistrar {
   readonly #parts: PipelineRegistrarParts;
+  #checked: Promise<void> | null = null;
   #registered: Promise<readonly WorkStage[]> | null = null;
 
   constructor(parts: PipelineRegistrarParts) {
@@ -28,16 +29,27 @@ export class PipelineRegistrar {
   register(): Promise<readonly WorkStage[]> {
     this.#registered ??= this.#register().catch((error) => {
       this.#registered = null;
+      // It may be another database, or another schema, that comes back.
+      this.#checked = null;
       throw error;
     });
     return this.#registered;
   }
 
   /** Goes on trying while the database is away, until the signal aborts. */
-  async registerPatiently(signal: AbortSignal): Promise<readonly WorkStage[] | null> {
+  registerPatiently(signal: AbortSignal): Promise<readonly WorkStage[] | null> {
+    return this.#patiently(signal, () => this.register());
+  }
+
+  /** As patient; says whether the database has answered, with the schema of this code. */
+  async reachPatiently(signal: AbortSignal): Promise<boolean> {
+    return (await this.#patiently(signal, () => this.#check().then(() => true))) ?? false;
+  }
+
+  async #patiently<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result | null> {
     while (!signal.aborted) {
       try {
-        return await this.register();
+        return await run();
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError) || error.isFinal) throw error;
         await this.#parts.clock.sleep(tryAgainMs, signal);
@@ -46,9 +58,17 @@ export class PipelineRegistrar {
     return null;
   }
 
+  #check(): Promise<void> {
+    this.#checked ??= checkSchema(this.#parts.store).catch((error) => {
+      this.#checked = null;
+      throw error;
+    });
+    return this.#checked;
+  }
+
   async #register(): Promise<readonly WorkStage[]> {
     const { pipelines, store } = this.#parts;
-    await checkSchema(store);
+    await this.#check();
     const stages: WorkStage[] = [];
     for (const pipeline of pipelines) {
       const ids = await store.definePipeline(pipeline.name, pipeline.stages.map(registrationOf), {

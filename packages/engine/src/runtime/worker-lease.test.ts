@@ -4,6 +4,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { childProgram, testDatabase } from "@lockstep/test-support";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../clock.ts";
+import type { HeartbeatSettings } from "./heartbeat-thread.js";
 import { WorkerLease, type WorkerLeaseParts } from "./worker-lease.ts";
 
 const db = testDatabase();
@@ -36,16 +37,22 @@ async function register(ms = leaseMs): Promise<number> {
 
 async function startLease(
   options: Partial<WorkerLeaseParts> = {},
+  settings: Partial<HeartbeatSettings> = {},
 ): Promise<{ lease: WorkerLease; told: Told }> {
   const told: Told = { names: [], cancel: [], held: [] };
   const tell = (name: string) => () => told.names.push(name);
   const lease = new WorkerLease({
-    databaseUrl: db.url,
-    transactionPooler: false,
-    leaseMs,
-    heartbeatIntervalMs: 200,
+    heartbeat: {
+      databaseUrl: db.url,
+      transactionPooler: false,
+      leaseMs,
+      heartbeatIntervalMs: 200,
+      upkeepAfterMs: 5_000,
+      frozenAfterMs: 10_000,
+      doubtMs: 25_000,
+      ...settings,
+    },
     leaseMarginMs: 300,
-    upkeepAfterMs: 5_000,
     clock: systemClock,
     report: () => ({}),
     longestTimeoutMs: () => 0,
@@ -60,7 +67,7 @@ async function startLease(
     ...options,
   });
   onTestFinished(() => lease.stop());
-  lease.start(workerId, await register(options.leaseMs));
+  lease.start(workerId, await register(settings.leaseMs));
   return { lease, told };
 }
 
@@ -241,12 +248,10 @@ describe("a worker", () => {
       ticks += 1;
       return 0;
     };
-    const { lease } = await startLease({
-      heartbeatIntervalMs: 60_000,
-      leaseMs: 180_000,
-      isHolding: () => isHolding,
-      longestTimeoutMs,
-    });
+    const { lease } = await startLease(
+      { isHolding: () => isHolding, longestTimeoutMs },
+      { heartbeatIntervalMs: 60_000, leaseMs: 180_000 },
+    );
     await nextHeartbeat();
     const atRest = ticks;
     await systemClock.sleep(600);
@@ -285,8 +290,10 @@ describe("when the database fails", () => {
 
   test("a silent connection ends the trust before the lease ends, and a renewal brings it back", async () => {
     const proxy = await givenProxy();
-    const options = { databaseUrl: proxy.url, leaseMs: 4_000, leaseMarginMs: 1_500, isHolding: () => true };
-    const { lease, told } = await startLease(options);
+    const { lease, told } = await startLease(
+      { leaseMarginMs: 1_500, isHolding: () => true },
+      { databaseUrl: proxy.url, leaseMs: 4_000 },
+    );
     await nextHeartbeat();
     proxy.setBlackHole(true);
     await expect.poll(() => told.names, soon).toEqual(["untrusted"]);
@@ -317,7 +324,7 @@ describe("stopping", () => {
 
   test("does not wait for a database that is silent", async () => {
     const proxy = await givenProxy();
-    const { lease } = await startLease({ databaseUrl: proxy.url });
+    const { lease } = await startLease({}, { databaseUrl: proxy.url });
     await nextHeartbeat();
     proxy.setBlackHole(true);
     const beganAtMs = systemClock.monotonicMs();
@@ -332,9 +339,11 @@ describe("stopping", () => {
        import { WorkerLease } from "./packages/engine/src/runtime/worker-lease.ts";
        const nothing = () => {};
        const lease = new WorkerLease({
-         databaseUrl: ${JSON.stringify(db.url)}, transactionPooler: false,
-         leaseMs: 1_500, heartbeatIntervalMs: 200, leaseMarginMs: 300, upkeepAfterMs: 5_000,
-         clock: systemClock, report: () => "from the child", longestTimeoutMs: () => 0, isHolding: () => false,
+         heartbeat: {
+           databaseUrl: ${JSON.stringify(db.url)}, transactionPooler: false,
+           leaseMs: 1_500, heartbeatIntervalMs: 200, upkeepAfterMs: 5_000, frozenAfterMs: 10_000, doubtMs: 25_000,
+         },
+         leaseMarginMs: 300, clock: systemClock, report: () => "from the child", longestTimeoutMs: () => 0, isHolding: () => false,
          onCancel: nothing, onHeld: nothing, onUpkeepDue: nothing, onLost: nothing, onUntrusted: nothing, onTrusted: nothing,
        });
        lease.start(${JSON.stringify(workerId)}, systemClock.monotonicMs());

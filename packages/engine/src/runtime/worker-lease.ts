@@ -2,17 +2,13 @@ import type { Clock } from "../clock.ts";
 import { encodeOutput } from "../jobs/json-value.ts";
 import type { HeldClaim, Renewal } from "../store/heartbeat-connection.js";
 import { type Heartbeat, HeartbeatCompany } from "./heartbeat-company.ts";
+import type { HeartbeatSettings } from "./heartbeat-thread.js";
 import { LeaseMemory } from "./lease-memory.js";
 import { Ticker } from "./ticker.ts";
 
 export interface WorkerLeaseParts {
-  readonly databaseUrl: string;
-  readonly transactionPooler: boolean;
-  readonly leaseMs: number;
-  readonly heartbeatIntervalMs: number;
+  readonly heartbeat: HeartbeatSettings;
   readonly leaseMarginMs: number;
-  /** From when on the fleet's upkeep is overdue. */
-  readonly upkeepAfterMs: number;
   readonly clock: Clock;
   /** What the worker says of itself with each heartbeat: anything that JSON carries. */
   readonly report: () => unknown;
@@ -39,9 +35,6 @@ export interface WorkerLeaseParts {
 const tickIntervalMs = 250;
 // While nothing is held: each heartbeat brings a look, too.
 const restIntervalMs = 60_000;
-const frozenAfterMs = 10_000;
-// Longer than any call lasts (15 s), with the 20 s of age from which the database tells of a claim.
-const doubtMs = 25_000;
 
 /**
  * A worker's right to hold its jobs: renewed by a thread of its own, and trusted a little shorter than
@@ -64,8 +57,7 @@ export class WorkerLease {
   /** The worker row has just been registered; `sentAtMs` is the clock's monotonicMs() from before that was sent. */
   start(workerId: string, sentAtMs: number): void {
     void this.stop();
-    const { clock, databaseUrl, transactionPooler, leaseMs, heartbeatIntervalMs, upkeepAfterMs } =
-      this.#parts;
+    const { clock, heartbeat: settings } = this.#parts;
     // A fresh memory: what a thread of an earlier start still writes must not count for this one.
     const memory = new LeaseMemory();
     memory.renewedAtMs = LeaseMemory.nowMs() - (clock.monotonicMs() - sentAtMs);
@@ -93,15 +85,14 @@ export class WorkerLease {
     };
     this.#heartbeat = heartbeat;
     this.#ticker = new Ticker({
-      intervalMs: () => (this.#isResting ? restIntervalMs : Math.min(tickIntervalMs, leaseMs / 20)),
+      intervalMs: () => (this.#isResting ? restIntervalMs : Math.min(tickIntervalMs, settings.leaseMs / 20)),
       clock,
       tick: async () => this.#tick(),
       onError: (error) => this.#fail(error),
     });
     this.#showLife();
     this.#ticker.start();
-    const shared = { databaseUrl, transactionPooler, leaseMs, heartbeatIntervalMs, upkeepAfterMs };
-    this.#company = HeartbeatCompany.join(clock, { ...shared, frozenAfterMs, doubtMs }, heartbeat);
+    this.#company = HeartbeatCompany.join(clock, settings, heartbeat);
   }
 
   /** The reply to a claim was lost: heartbeats ask what this worker holds, until all of that claim must be told. */
@@ -119,8 +110,8 @@ export class WorkerLease {
 
   get isTrusted(): boolean {
     if (this.#heartbeat === null || this.#isLost) return false;
-    const { leaseMs, leaseMarginMs } = this.#parts;
-    return LeaseMemory.nowMs() < this.#memory.renewedAtMs + leaseMs - leaseMarginMs;
+    const { heartbeat, leaseMarginMs } = this.#parts;
+    return LeaseMemory.nowMs() < this.#memory.renewedAtMs + heartbeat.leaseMs - leaseMarginMs;
   }
 
   async stop(): Promise<void> {

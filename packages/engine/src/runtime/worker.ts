@@ -10,6 +10,7 @@ import { WakeUpListener } from "../store/wake-up-listener.ts";
 import { EffectRunner, type EffectRunnerParts } from "./effect-runner.ts";
 import { FanOuts } from "./fan-outs.ts";
 import { HealthMonitor, type StageState } from "./health-monitor.ts";
+import { heartbeatSettings } from "./heartbeat-settings.ts";
 import { JobCoordinator } from "./job-coordinator.ts";
 import { JobQueue } from "./job-queue.ts";
 import { JobRun, type JobRunParts } from "./job-run.ts";
@@ -19,7 +20,7 @@ import type { JobTracing } from "./job-tracing.ts";
 import { ProcessorPool } from "./processor-pool.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 import { ScheduleKeeper } from "./schedule-keeper.ts";
-import { StalledJobMonitor, upkeepAfterMs } from "./stalled-job-monitor.ts";
+import { StalledJobMonitor } from "./stalled-job-monitor.ts";
 import { TempFolders } from "./temp-folder.ts";
 import { TransactionEnds } from "./transaction-ends.ts";
 import { stageKey, type WorkStage } from "./work-stage.ts";
@@ -135,12 +136,8 @@ export class Worker {
       onError,
     });
     this.#lease = new WorkerLease({
-      databaseUrl: config.databaseUrl,
-      transactionPooler: config.transactionPooler,
-      leaseMs: config.leaseMs,
-      heartbeatIntervalMs: config.heartbeatIntervalMs,
+      heartbeat: heartbeatSettings(config),
       leaseMarginMs: config.leaseMarginMs,
-      upkeepAfterMs: upkeepAfterMs(config.sweepIntervalMs),
       clock,
       report: () => this.#selfReport(),
       longestTimeoutMs: () => this.#longestTimeoutMs(),
