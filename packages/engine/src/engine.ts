@@ -69,6 +69,7 @@ import type { Reason } from "./store/reason.ts";
 import { type ScheduleFilter, ScheduleStore, type SetAnswer } from "./store/schedule-store.ts";
 import type { HistoryFilter, StageHistory } from "./store/stage-numbers.ts";
 import type { CancelAnswer, Retried } from "./store/steering-store.ts";
+import { UpkeepDatabase, type UpkeepUser } from "./store/upkeep-database.ts";
 
 export const engineVersion = "0.1.0";
 
@@ -84,8 +85,7 @@ export class Engine {
   readonly #config: EngineConfig;
   readonly #events = new EngineEvents();
   readonly #database: Database;
-  /** So that no job waits behind the upkeep, or goes to a connection that has no plans yet. */
-  readonly #upkeepDatabase: Database;
+  readonly #outages: UpkeepUser;
   readonly #store: JobStore;
   readonly #registrar: PipelineRegistrar;
   readonly #adder: JobAdder;
@@ -103,6 +103,7 @@ export class Engine {
   readonly #readers = new Set<Reader>();
   readonly #stopping = new AbortController();
   #bulkRunner: BulkRunner | null = null;
+  #upkeep: UpkeepDatabase | null = null;
   #worker: Worker | null = null;
   #starting: Promise<void> | null = null;
   #stopped: Promise<void> | null = null;
@@ -119,15 +120,17 @@ export class Engine {
       events,
       health: () => this.health(),
     });
-    const database = {
-      url: config.databaseUrl,
-      transactionPooler: config.transactionPooler,
-      applicationName: `lockstep ${config.workerName ?? "engine"}`,
-      onDown: (error: Error) => events.emit("database.down", { error }),
+    this.#outages = {
+      onDown: (error) => events.emit("database.down", { error }),
       onUp: () => events.emit("database.up", {}),
     };
-    this.#database = new Database({ ...database, connections: config.connections });
-    this.#upkeepDatabase = new Database({ ...database, connections: 1 });
+    this.#database = new Database({
+      url: config.databaseUrl,
+      connections: config.connections,
+      transactionPooler: config.transactionPooler,
+      applicationName: `lockstep ${config.workerName ?? "engine"}`,
+      ...this.#outages,
+    });
     this.#store = new JobStore(this.#database);
     this.#registrar = new PipelineRegistrar({ pipelines, store: this.#store, clock });
     const ready = () => this.#registrar.register();
@@ -534,12 +537,14 @@ export class Engine {
     const registered = await this.#registrar.registerPatiently(this.#stopping.signal);
     if (registered === null) return;
     const stages = servedStages(registered, this.#config.stages);
+    const { clock, databaseUrl: url, transactionPooler } = this.#config;
+    this.#upkeep ??= UpkeepDatabase.join(clock, { url, transactionPooler }, this.#outages);
     const worker = new Worker({
       config: this.#config,
       stages,
       store: this.#store,
-      upkeepStore: new JobStore(this.#upkeepDatabase),
-      schedules: this.#scheduleStore,
+      upkeepStore: new JobStore(this.#upkeep.database),
+      schedules: new ScheduleStore(this.#upkeep.database),
       events: this.#events,
       version: engineVersion,
       tracing: this.#tracing,
@@ -560,9 +565,7 @@ export class Engine {
     await this.#results.stop();
     await this.#eventTail.stop();
     await Promise.all([...this.#readers].map((reader) => reader.close()));
-    await Promise.all(
-      [this.#database, this.#upkeepDatabase].map((database) => database.close(this.#config.clock)),
-    );
+    await Promise.all([this.#upkeep?.leave(this.#outages), this.#database.close(this.#config.clock)]);
     this.#endMetrics?.();
     this.#events.emit("engine.stopped", {});
   }

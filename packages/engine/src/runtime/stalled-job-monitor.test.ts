@@ -14,16 +14,12 @@ const thisWorker = randomUUID();
 
 beforeEach(() => db.reset());
 
-function monitor(
-  ownStore: StalledJobMonitorParts["ownStore"],
-  store: StalledJobMonitorParts["store"] = ownStore,
-) {
+function monitor(store: StalledJobMonitorParts["store"]) {
   const clock = new ManualClock();
   const events = new EngineEvents();
   const sleepers: (number | "few")[] = [];
   const part = new StalledJobMonitor({
     store,
-    ownStore,
     clock,
     events,
     workerId: () => thisWorker,
@@ -72,7 +68,7 @@ function countingStore(
   keysLooked: number[] = [],
   actionsDeleted: number[] = [],
 ): {
-  store: StalledJobMonitorParts["ownStore"];
+  store: StalledJobMonitorParts["store"];
   calls: Call[];
 } {
   const calls: Call[] = [];
@@ -172,21 +168,6 @@ test("counters are folded and old jobs deleted by the real functions", async () 
   );
   expect(retention).toEqual({ is_done: true });
   expect(events.names()).not.toContain("engine.error");
-});
-
-test("who asks does so over the pool, who has the upkeep does all of it on a connection of its own", async () => {
-  const answer = { hasSwept: true, isFoldDue: true, isRetentionDue: true };
-  const [own, pool] = [countingStore(answer), countingStore(answer)];
-  const { part, clock } = monitor(own.store, pool.store);
-  const names = (calls: Call[]) => calls.splice(0).map(([name]) => name);
-  part.start();
-  await clock.advance(0);
-  expect(names(pool.calls)).toEqual(["upkeep"]);
-  expect(names(own.calls)).toEqual(["fold", "delete", "effects", "keys", "actions"]);
-  answer.hasSwept = false;
-  await clock.advance(5_000);
-  expect(names(pool.calls)).toEqual([]);
-  expect(names(own.calls)).toContain("upkeep");
 });
 
 describe("the times", () => {
@@ -315,7 +296,7 @@ test("that those who sleep for the same jobs are suddenly few is told, too", asy
 });
 
 describe("an error", () => {
-  function failingStore(error: Error): StalledJobMonitorParts["ownStore"] {
+  function failingStore(error: Error): StalledJobMonitorParts["store"] {
     return { ...countingStore().store, upkeep: () => Promise.reject(error) };
   }
 

@@ -7,10 +7,7 @@ import { type JobStore, keysPerDeletion } from "../store/job-store.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface StalledJobMonitorParts {
-  /** Of the pool: most workers only ask now and then whether there is anything to do, and need no more than that. */
-  readonly store: Pick<JobStore, "upkeep">;
-  /** On a connection of its own, for the one that does it. */
-  readonly ownStore: Pick<JobStore, "upkeep" | "foldCounters" | "deleteFinished" | "deleteRecentKeys"> & {
+  readonly store: Pick<JobStore, "upkeep" | "foldCounters" | "deleteFinished" | "deleteRecentKeys"> & {
     readonly effects: Pick<EffectStore, "deleteOld">;
     readonly actions: Pick<ActionStore, "deleteOld">;
   };
@@ -82,9 +79,8 @@ export class StalledJobMonitor {
   }
 
   async #upkeep(): Promise<void> {
-    const { ownStore, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers, onFewSleepers } =
+    const { store, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers, onFewSleepers } =
       this.#parts;
-    const store = this.#isSweeper ? ownStore : this.#parts.store;
     const { keepCompletedDays, keepFailedDays, keepEventsDays } = this.#parts;
     const sweepMs = this.#isSweeper ? sweepIntervalMs * ownTurn : upkeepAfterMs(sweepIntervalMs);
     const { hasSwept, lostJobs, failedJobs, expiredJobs, isFoldDue, isRetentionDue, workers, sleepers } =
@@ -97,9 +93,9 @@ export class StalledJobMonitor {
     const count = lostJobs + failedJobs;
     if (count > 0) events.emit("job.lost", { count });
     if (expiredJobs > 0) events.emit("job.expired", { count: expiredJobs });
-    if (isFoldDue) await ownStore.foldCounters(foldMs);
+    if (isFoldDue) await store.foldCounters(foldMs);
     if (!isRetentionDue) return;
-    await ownStore.deleteFinished(keepCompletedDays, keepFailedDays, keepEventsDays, retentionMs);
+    await store.deleteFinished(keepCompletedDays, keepFailedDays, keepEventsDays, retentionMs);
     await this.#deleteEffects();
     await this.#deleteRecentKeys();
     await this.#deleteOldActions();
@@ -107,22 +103,22 @@ export class StalledJobMonitor {
 
   /** Those whose jobs retention has dropped. Whoever has the turn goes on until none are left. */
   async #deleteEffects(): Promise<void> {
-    const { ownStore, keepCompletedDays, keepFailedDays } = this.#parts;
+    const { store, keepCompletedDays, keepFailedDays } = this.#parts;
     const keepDays = Math.min(keepCompletedDays, keepFailedDays);
-    let looked = await ownStore.effects.deleteOld(keepDays, retentionMs);
-    while (looked === effectsPerDeletion) looked = await ownStore.effects.deleteOld(keepDays, 0);
+    let looked = await store.effects.deleteOld(keepDays, retentionMs);
+    while (looked === effectsPerDeletion) looked = await store.effects.deleteOld(keepDays, 0);
   }
 
   async #deleteRecentKeys(): Promise<void> {
-    const { ownStore } = this.#parts;
-    let looked = await ownStore.deleteRecentKeys(retentionMs);
-    while (looked === keysPerDeletion) looked = await ownStore.deleteRecentKeys(0);
+    const { store } = this.#parts;
+    let looked = await store.deleteRecentKeys(retentionMs);
+    while (looked === keysPerDeletion) looked = await store.deleteRecentKeys(0);
   }
 
   async #deleteOldActions(): Promise<void> {
-    const { ownStore, keepActionsDays } = this.#parts;
-    let deleted = await ownStore.actions.deleteOld(keepActionsDays, retentionMs);
-    while (deleted === actionsPerDeletion) deleted = await ownStore.actions.deleteOld(keepActionsDays, 0);
+    const { store, keepActionsDays } = this.#parts;
+    let deleted = await store.actions.deleteOld(keepActionsDays, retentionMs);
+    while (deleted === actionsPerDeletion) deleted = await store.actions.deleteOld(keepActionsDays, 0);
   }
 
   #intervalMs(): number {

@@ -30,7 +30,7 @@ export interface WorkerParts {
   readonly config: EngineConfig;
   readonly stages: readonly WorkStage[];
   readonly store: JobStore;
-  /** On a connection of its own. */
+  /** For what it does beside its jobs, on another connection than theirs. */
   readonly upkeepStore: JobStore;
   readonly schedules: ScheduleStore;
   readonly events: EngineEvents;
@@ -184,8 +184,7 @@ export class Worker {
             onCancel: () => void this.#askForCancels(),
           });
     this.#monitor = new StalledJobMonitor({
-      store,
-      ownStore: parts.upkeepStore,
+      store: parts.upkeepStore,
       clock,
       events,
       workerId: () => this.#workerId,
@@ -430,11 +429,11 @@ export class Worker {
   /** Claims whose reply was lost: held by us in the database, unknown to us here. */
   #giveBackUnknown(held: readonly { id: string; token: string }[]): void {
     const unknown = held.filter(({ id, token }) => !this.#scheduler.holds(id, token));
-      address: null,
     if (unknown.length === 0) return;
     const settlements = unknown.map(({ id, token }) => ({
       jobId: id,
       token,
+      address: null,
       outcome: "release" as const,
       value: null,
       delayMs: null,
