@@ -28,7 +28,8 @@ export const drain: Measurement<DrainParameters> = async (bench, parameters) => 
   // So that the connection it needs is there.
   await bench.driver.isDrained();
   await crew.open(processes, bench);
-  await warmUp(bench, warmUpJobs, stages);
+  // As many for each process, however many share them.
+  await warmUp(bench, warmUpJobs * processes, stages);
   await addJobs(bench, parameters);
 
   const usageBefore = await crew.usage();
