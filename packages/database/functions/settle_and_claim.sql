@@ -7,8 +7,9 @@
 --   1  from the place on, and from the start when that comes back short
 --   2  from the start
 -- Rows, by kind: settled (as settle_jobs), claimed (with the address of its row, for p_addresses), stage (whether room is
--- left, how long the look from the start took, when the next job is due, up to when due jobs are promoted now), suspect
--- (this worker should make itself free: a job waits that must run alone), lost (this worker's lease is over).
+-- left, how long the look from the start took, when the next job is due, up to when due jobs are promoted now), shared
+-- (others have just claimed from the same line), suspect (this worker should make itself free: a job waits that must run
+-- alone), lost (this worker's lease is over).
 create or replace function lockstep.settle_and_claim(
   p_worker_id uuid,
   p_claim_token uuid,
@@ -63,6 +64,7 @@ declare
   v_noted_ids uuid[];
   v_free_at timestamptz;
   v_has_suspect boolean;
+  v_is_shared boolean := false;
   v_first_due timestamptz;
   v_promoted integer := 0;
   v_stage_id integer;
@@ -265,6 +267,21 @@ begin
         from unnest(v_lanes, v_positions) as r (lane, position)
         where p_claim_token is not null
         group by r.lane;
+
+        -- Asked for large claims alone: small ones hold up nobody, and it would be a good part of what they cost.
+        if not v_is_shared and cardinality(v_picked) >= 100 then
+          v_is_shared := exists (
+            select
+            from (
+              select r.worker_id
+              from lockstep.claimed_ranges r
+              where r.stage_id = v_stage_id and r.claimed_at > p_now - interval '1 second'
+              order by r.claimed_at desc
+              limit 20
+            ) r
+            where r.worker_id <> p_worker_id
+          );
+        end if;
       end if;
       if v_look = 2 then
         v_scan_ms := date_part('epoch', clock_timestamp() - v_started) * 1000;
@@ -294,6 +311,13 @@ begin
       return next;
     end if;
   end loop;
+
+  if v_is_shared then
+    kind := 'shared';
+    stage_id := null;
+    detail := null;
+    return next;
+  end if;
 
   -- Afterwards, by itself: to have the claim write them cost a tenth of it.
   if cardinality(v_noted_ids) > 0 then

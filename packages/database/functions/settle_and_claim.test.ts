@@ -197,6 +197,53 @@ describe("what a look reports", () => {
   });
 });
 
+describe("a claim of a hundred jobs", () => {
+  const isSharedIn = (rows: ExchangeRow[]) => rows.some(({ kind }) => kind === "shared");
+  let other: string;
+
+  beforeEach(async () => {
+    other = await jobs.aWorker({ leaseSeconds: 600 });
+    const p_jobs = Array.from({ length: 1_000 }, () => ({ pipeline: "orders", payload: null }));
+    await db.call("add_jobs", { p_jobs, p_now: noon });
+  });
+
+  async function otherClaims(room: number, more: object = {}): Promise<void> {
+    const rows = await look({ room }, { p_worker_id: other, p_claim_token: randomUUID(), ...more });
+    expect(claimedIn(rows)).toHaveLength(room);
+  }
+
+  test.each([1, 300])("tells that another worker has just claimed %i from the line", async (room) => {
+    await otherClaims(room);
+    const rows = await look({ room: 100, scan: 0 }, { p_now: secondsAfter(noon, 0.9) });
+    expect(claimedIn(rows)).toHaveLength(100);
+    expect(rows.filter(({ kind }) => kind === "shared")).toMatchObject([{ stage_id: null, detail: null }]);
+  });
+
+  test("tells it after many claims of its own", async () => {
+    await otherClaims(1);
+    for (let claim = 0; claim < 5; claim += 1) expect(isSharedIn(await look({ room: 100 }))).toBe(true);
+  });
+
+  test("does not when the others' claims are a second old, or of another stage", async () => {
+    await otherClaims(1);
+    await db.query("update lockstep.jobs set stage_id = $1 where priority = 10 and status = 'pending'", [
+      write,
+    ]);
+    const ofWrite = { p_stage_ids: [write] };
+    expect(isSharedIn(await look({ room: 100 }, ofWrite))).toBe(false);
+    await otherClaims(1, ofWrite);
+    expect(isSharedIn(await look({ room: 100 }, { ...ofWrite, p_now: secondsAfter(noon, 1) }))).toBe(false);
+    expect(isSharedIn(await look({ room: 100 }, ofWrite))).toBe(true);
+  });
+
+  test("does not for this worker's own claims, and one of fewer jobs does not at all", async () => {
+    await look({ room: 100 });
+    expect(isSharedIn(await look({ room: 100 }))).toBe(false);
+    await otherClaims(1);
+    expect(isSharedIn(await look({ room: 99 }))).toBe(false);
+  });
+});
+
 describe("a claim promotes", () => {
   test("what is due, also in a look from the places", async () => {
     const id = await jobs.aPendingJob({ scheduledFor: secondsAfter(noon, 5) });

@@ -41,6 +41,8 @@ const noFanOuts: JobRunParts["fanOuts"] = {
 const tempFolders = new TempFolders(null);
 const classic = { isWoken: false, pollIntervalMs: 60_000, claimBatchSize: 10 };
 
+const registration = { name: "w", leaseMs: 30_000, host: "h", pid: 1, version: "1" };
+
 /** What the scheduler says to the real store, and what a test does to that talk. */
 function aTalk() {
   const calls: { ends: number; asks: number; claims: number }[] = [];
@@ -112,7 +114,6 @@ async function aWorker(
   const registrar = new PipelineRegistrar({ pipelines: [pipeline], store, clock });
   const stages = await registrar.register();
   const workerId = randomUUID();
-  const registration = { name: "w", leaseMs: 30_000, host: "h", pid: 1, version: "1" };
   await store.registerWorker({ workerId, stages: stages.map(stageKey), ...registration });
 
   const queue = new JobQueue(
@@ -345,6 +346,33 @@ describe("claiming", () => {
     await expect.poll(() => worker.calls.length).toBe(2);
     ended.push(...ids.slice(1, 61).map((id) => worker.end(id)));
     await expect.poll(() => worker.calls[2]).toMatchObject({ ends: 60, asks: 60, claims: 60 });
+    held.resolve();
+    await Promise.all(ended);
+  });
+
+  test("makes one call at a time where others claim from the same line, but for a look that is asked for", async () => {
+    const worker = await aWorker({ options: { processors: 250 } });
+    const ids = await jobs(600);
+    const other = randomUUID();
+    await store.registerWorker({ ...registration, workerId: other, stages: ["orders/read"] });
+    const [stage] = await db.query<{ id: number }>("select id from lockstep.stages");
+    const places = new Array(20).fill(0);
+    const request = { stageId: stage?.id ?? 0, room: 1, keep: 0, places, scan: 2, dueAfter: null } as const;
+    await store.settleAndClaim(other, [], [request]);
+    await worker.start();
+    const held = aGate();
+    worker.faults.push(async (answer) => {
+      await held.promise;
+      return answer();
+    });
+    const mine = ids.slice(1);
+    const ended = mine.slice(0, 1).map((id) => worker.end(id));
+    await expect.poll(() => worker.calls.length).toBe(2);
+    ended.push(...mine.slice(1, 201).map((id) => worker.end(id)));
+    await worker.clock.advance(0);
+    expect(worker.calls).toHaveLength(2);
+    worker.scheduler.lookNow();
+    await expect.poll(() => worker.calls.length).toBe(3);
     held.resolve();
     await Promise.all(ended);
   });

@@ -82,6 +82,7 @@ export class JobScheduler {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #announced: ReadonlySet<number> = new Set();
   #fullSinceMs: number | null = null;
+  #isShared = false;
   #wakeUps = 0;
   #wakeUpsSinceMs = 0;
   #sleepers = 1;
@@ -210,6 +211,8 @@ export class JobScheduler {
     // or for a job that somebody waits for: the first may be waiting for the disk.
     const isFirst = this.#calls === 0 || this.#isLookAsked;
     if (!isFirst && settler.waiting < worthASecondCall && this.#fullSinceMs === null) return null;
+    // Where others claim, too, there are calls at the same time already, and each reads past what all of them hold.
+    if (!isFirst && this.#isShared) return null;
     const tries = settler.take(triesPerCall);
     const isLookTime = this.#isLookAsked || nowMs >= this.#nextLookMs;
     // A call that goes anyway may as well look; the classic timing looks at its own times only.
@@ -254,6 +257,7 @@ export class JobScheduler {
     const exchange = await this.#exchange.send(tries, requests);
     this.#failures = 0;
     if (exchange === null) return;
+    if (exchange.claims.length > 0) this.#isShared = exchange.isShared;
     const kept = this.#parts.settler.confirm(tries, exchange.settled);
     this.#receive(kept, exchange);
     if (exchange.isLost) this.#parts.onLost();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { encodedJob, testDatabase } from "@lockstep/test-support";
+import { encodedJob, JobFactory, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
@@ -162,6 +162,20 @@ describe("a look", () => {
   test("from the place on has no scan to tell of", async () => {
     const { looks } = await settleAndClaim(database, workerId, [], [request(read, 1, { scan: 0 })]);
     expect(looks).toMatchObject([{ scanMs: null, nextDueMs: null }]);
+  });
+
+  test("that brings many jobs tells whether others claim from the same line", async () => {
+    const p_jobs = Array.from({ length: 301 }, () => ({ pipeline: "orders", payload: null }));
+    await db.call("add_jobs", { p_jobs });
+    const alone = await settleAndClaim(database, workerId, [], [request(read, 100)]);
+    await settleAndClaim(
+      database,
+      await new JobFactory(db).aWorker({ at: new Date() }),
+      [],
+      [request(read, 1)],
+    );
+    const shared = await settleAndClaim(database, workerId, [], [request(read, 100)]);
+    expect([alone.isShared, shared.isShared, shared.claims.length]).toEqual([false, true, 100]);
   });
 
   test("of a worker whose lease is over finds that out", async () => {

@@ -31,6 +31,8 @@ export interface Exchange {
   readonly settled: readonly SettledJob[];
   readonly claims: readonly Claim[];
   readonly looks: readonly StageLook[];
+  /** Others have just claimed from the same line; told with large claims only. */
+  readonly isShared: boolean;
   /** A job waits that must run alone, and this worker is to make itself free for it. */
   readonly mustRunDry: boolean;
   /** The lease of this worker is over. */
@@ -39,7 +41,7 @@ export interface Exchange {
 
 /** One row of the answer: as objects, a thousand of them would cost more. */
 type ExchangeRow = readonly [
-  kind: "settled" | null | "stage" | "suspect" | "lost",
+  kind: "settled" | null | "stage" | "shared" | "suspect" | "lost",
   id: string,
   stageId: number | null,
   attempt: number | null,
@@ -99,17 +101,19 @@ export async function settleAndClaim(
   const claims: Claim[] = [];
   const looks: StageLook[] = [];
   const firstStageId = requests[0]?.stageId ?? 0;
+  let isShared = false;
   let mustRunDry = false;
   let isLost = false;
   for (const row of rows) {
     if (row[0] === null) claims.push(claimOf(row, token, row[2] ?? firstStageId));
     else if (row[0] === "settled") settled.push(settledOf(row));
     else if (row[0] === "stage") looks.push(lookOf(row, row[2] ?? firstStageId));
+    else if (row[0] === "shared") isShared = true;
     else if (row[0] === "suspect") mustRunDry = true;
     else isLost = true;
   }
   claims.sort(inOrder);
-  return { settled: withKept(settled, settlements, token), claims, looks, mustRunDry, isLost };
+  return { settled: withKept(settled, settlements, token), claims, looks, isShared, mustRunDry, isLost };
 }
 
 /** Within a stage as they were picked, or by priority and position: the order between stages means nothing. */
