@@ -65,9 +65,9 @@ const waiting = {
   isHeavy: true,
   modules: fast,
   absent: tooSlow,
-  order: ({ waitingFew, waitingMany, warmUpJobs, limitMs }) => ({
+  order: ({ waitingFew: few, waitingMany: many, waitingWindows: windows, warmUpJobs, limitMs }) => ({
     measurement: "many-waiting",
-    parameters: { few: waitingFew, many: waitingMany, jobs: waitingFew * 0.75, warmUpJobs, limitMs },
+    parameters: { few, many, jobs: few * 0.75, windows, warmUpJobs, limitMs },
   }),
 } satisfies Omit<Part, "name">;
 
@@ -106,7 +106,7 @@ function workerProcesses(processes: number): Part {
     ...drains,
     name: `workers-${processes}`,
     group: "scale",
-    order: (size, contender) => drainOrder(size, contender, { processes, jobs: size.sideJobs }),
+    order: (size, contender) => drainOrder(size, contender, { processes, jobs: size.fleetJobs }),
   };
 }
 
@@ -169,6 +169,7 @@ export const parts: readonly Part[] = [
   { ...waiting, name: "million-waiting-kept", unit: "many ÷ few waiting", number: "manyToFew" },
   { ...finished, name: "ten-million-finished" },
   { ...finished, name: "ten-million-finished-kept", unit: "many ÷ none finished", number: "manyToNone" },
+  { ...workerProcesses(1), isLong: true },
   workerProcesses(2),
   workerProcesses(4),
   {

@@ -10,6 +10,8 @@ export interface Size {
   readonly drainJobs: number;
   /** The drains of parts that only compare one queue with itself. */
   readonly sideJobs: number;
+  /** The drains by one and by several worker processes: so many that their starts do not decide. */
+  readonly fleetJobs: number;
   readonly stagedJobs: number;
   /** A drain's rate is taken after this long, whatever is left. */
   readonly limitMs: number;
@@ -19,6 +21,8 @@ export interface Size {
   readonly snapshotSlices: number;
   readonly waitingFew: number;
   readonly waitingMany: number;
+  /** How many rates are taken with each of these. */
+  readonly waitingWindows: number;
   readonly finishedJobs: number;
   readonly idleProcesses: number;
   readonly idleWorkersPerProcess: number;
@@ -51,6 +55,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     singleAddsForMs: 5_000,
     drainJobs: 100_000,
     sideJobs: 100_000,
+    fleetJobs: 300_000,
     stagedJobs: 50_000,
     limitMs: 60_000,
     latencyJobs: 500,
@@ -58,6 +63,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     snapshotSlices: 20,
     waitingFew: 100_000,
     waitingMany: 1_000_000,
+    waitingWindows: 3,
     finishedJobs: 10_000_000,
     idleProcesses: 10,
     idleWorkersPerProcess: 10,
@@ -80,6 +86,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     singleAddsForMs: 350,
     drainJobs: 25_000,
     sideJobs: 9_000,
+    fleetJobs: 9_000,
     stagedJobs: 10_000,
     limitMs: 2_500,
     latencyJobs: 30,
@@ -87,6 +94,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     snapshotSlices: 3,
     waitingFew: 16_000,
     waitingMany: 32_000,
+    waitingWindows: 1,
     finishedJobs: 100_000,
     idleProcesses: 2,
     idleWorkersPerProcess: 5,
@@ -109,6 +117,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     singleAddsForMs: 50,
     drainJobs: 200,
     sideJobs: 200,
+    fleetJobs: 200,
     stagedJobs: 100,
     limitMs: 3_000,
     latencyJobs: 5,
@@ -116,6 +125,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     snapshotSlices: 20,
     waitingFew: 200,
     waitingMany: 400,
+    waitingWindows: 2,
     finishedJobs: 500,
     idleProcesses: 1,
     idleWorkersPerProcess: 2,

@@ -15,6 +15,7 @@ export function slowedSize(size: Size, pace: number): Size {
     bulkJobs: fewer(size.bulkJobs),
     drainJobs: fewer(size.drainJobs),
     sideJobs: fewer(size.sideJobs),
+    fleetJobs: fewer(size.fleetJobs),
     stagedJobs: fewer(size.stagedJobs),
     latencyJobs: fewer(size.latencyJobs, 20),
     waitingMany: fewer(size.waitingMany, 1.5 * size.waitingFew),
