@@ -1,4 +1,5 @@
-const headerBytes = 20;
+import { arrayHeaderBytes, writeArrayHeader } from "./array-header.ts";
+
 const tidBytes = 6;
 const tidType = 27;
 const comma = 44;
@@ -6,9 +7,9 @@ const zero = 48;
 
 /** Addresses of rows as PostgreSQL wrote them, "(block,item)", as a tid[] in its binary form. Null when none is known. */
 export function tidArray(addresses: readonly (string | null)[]): Buffer | null {
-  const array = Buffer.alloc(headerBytes + addresses.length * (4 + tidBytes));
+  const array = Buffer.alloc(arrayHeaderBytes + addresses.length * (4 + tidBytes));
   let unknown = 0;
-  let at = headerBytes;
+  let at = arrayHeaderBytes;
   for (const address of addresses) {
     if (address === null) {
       array.writeInt32BE(-1, at);
@@ -20,11 +21,7 @@ export function tidArray(addresses: readonly (string | null)[]): Buffer | null {
     }
   }
   if (unknown === addresses.length) return null;
-  array.writeInt32BE(1, 0); // dimensions
-  array.writeInt32BE(unknown > 0 ? 1 : 0, 4);
-  array.writeInt32BE(tidType, 8);
-  array.writeInt32BE(addresses.length, 12);
-  array.writeInt32BE(1, 16); // the first index
+  writeArrayHeader(array, { type: tidType, length: addresses.length, hasNulls: unknown > 0 });
   return array.subarray(0, at);
 }
 

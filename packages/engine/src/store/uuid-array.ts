@@ -1,6 +1,10 @@
-const headerBytes = 20;
+import { arrayHeaderBytes, writeArrayHeader } from "./array-header.ts";
+
 const bytesPerId = 20;
 const uuidType = 2950;
+// Without elements there is no dimension to describe.
+const emptyArray = Buffer.alloc(12);
+emptyArray.writeInt32BE(uuidType, 8);
 // Where the two digits of each byte stand, between the dashes.
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const digits = new Uint8Array(128);
@@ -8,12 +12,10 @@ for (let digit = 0; digit < 16; digit += 1) digits[digit.toString(16).charCodeAt
 
 /** Ids as PostgreSQL wrote them, as a uuid[] in its binary form: half the bytes, and nothing to parse for the server. */
 export function uuidArray(ids: readonly string[]): Buffer {
-  const array = Buffer.alloc(headerBytes + ids.length * bytesPerId);
-  array.writeInt32BE(ids.length === 0 ? 0 : 1, 0); // dimensions
-  array.writeInt32BE(uuidType, 8);
-  array.writeInt32BE(ids.length, 12);
-  array.writeInt32BE(1, 16); // the first index
-  let at = headerBytes;
+  if (ids.length === 0) return emptyArray;
+  const array = Buffer.alloc(arrayHeaderBytes + ids.length * bytesPerId);
+  writeArrayHeader(array, { type: uuidType, length: ids.length, hasNulls: false });
+  let at = arrayHeaderBytes;
   let last = "";
   for (const id of ids) {
     // The claims of one call have one token.
@@ -22,8 +24,7 @@ export function uuidArray(ids: readonly string[]): Buffer {
     last = id;
     at += bytesPerId;
   }
-  // One without elements has no dimension to describe.
-  return ids.length === 0 ? array.subarray(0, 12) : array;
+  return array;
 }
 
 function write(id: string, array: Buffer, start: number): void {
