@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { LongFilesFirst } from "./scripts/long-files-first.ts";
 
-// Packages find each other's TypeScript through the "source" condition of their package.json.
+// Packages find each other's TypeScript through the "@lockstep/source" condition of their package.json.
 // Not "module": what bundlers read there, @opentelemetry/api for one, Node does not load.
-const conditions = ["source", "node", "development|production"];
+const conditions = ["@lockstep/source", "node", "development|production"];
 const resolution = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -14,28 +14,23 @@ const limits = {
   pool: "forks" as const,
   testTimeout: 30_000,
   hookTimeout: 60_000,
-  // A dependency of these has a "source" condition too, and Node itself would load the TypeScript it leads to.
-  server: { deps: { inline: [/\/node_modules\/(ai|@ai-sdk\/[^/]+|eventsource-parser)\//] } },
 };
 
 // Files that leave nothing behind in their process.
 const plain = [
-  "packages/{database,engine,cli}/{src,functions}/**/*.test.ts",
-  "packages/server/src/{*.test.ts,!(react)/**/*.test.ts}",
+  "packages/{database,engine,server,client,cli}/{src,functions}/**/*.test.ts",
   "packages/{guarded-fetch,console}/src/**/*.test.ts",
   "apps/*/src/**/*.test.ts",
-  "scripts/*.test.ts",
+  "scripts/**/*.test.ts",
   // Not the one with an engine that ends with its process.
   "examples/!(testing-a-pipeline).test.ts",
 ];
 
 // They fill the machine with processes, or count what the whole server writes, or what depends on the pace of a worker.
-// Or, of the entries, builds pages upon the packages that the packaging test removes and builds.
-const alone = [
-  "test/chaos/**/*.test.ts",
-  "test/guards/{wal-per-job,query-plans}.test.ts",
-  "test/browser/entries.test.ts",
-];
+const alone = ["test/chaos/**/*.test.ts", "test/guards/{wal-per-job,query-plans}.test.ts"];
+
+// In the projects whose tests start workers: loaded from the sources, each would take a second of a processor.
+const bundledWorker = ["test/scenarios/processes/bundle-worker.ts"];
 
 export default defineConfig({
   ...resolution,
@@ -70,6 +65,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: "stories",
+          globalSetup: bundledWorker,
           include: [
             "{test/{scenarios,security,mounts,pgbouncer,model,pairs,mutants,fuzz},bench}/**/*.test.ts",
           ],
@@ -97,6 +93,7 @@ export default defineConfig({
         test: {
           ...limits,
           name: "outside",
+          globalSetup: bundledWorker,
           include: ["test/{browser,packaging}/**/*.test.ts"],
           exclude: alone,
           // As people meet it: browsers and installed packages, which would slow the leases of the stories.

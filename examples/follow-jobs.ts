@@ -20,7 +20,7 @@ await engine.add(report, { month: "June" }, { owner: "ada" });
 await engine.start();
 
 for await (const event of engine.readEvents({ token, after })) {
-  if (event.kind === "events.pruned") continue; // events were deleted before they were read: look at the jobs anew
+  if (event.kind === "events.reset") continue; // events before it cannot be had: look at the jobs anew
   console.log(event.owner, event.kind, event.stage, JSON.stringify(event.detail));
   if (event.kind === "job.completed") break;
 }

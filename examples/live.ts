@@ -1,6 +1,6 @@
+import { createClient } from "@lockstep/client";
 import { startPostgres } from "@lockstep/local-postgres";
 import { createServer, listen } from "@lockstep/server";
-import { createClient } from "@lockstep/server/client";
 import { createEngine, definePipeline } from "lockstep";
 
 const report = definePipeline<{ month: string }>("report")

@@ -20,7 +20,7 @@ export async function runExample(
   const program = fileURLToPath(new URL(name, import.meta.url));
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--import", import.meta.resolve("tsx"), program],
+    ["--conditions=@lockstep/source", "--import", import.meta.resolve("tsx"), program],
     {
       cwd: options.folder,
       // Nothing else of ours shall reach it, a DATABASE_URL above all.

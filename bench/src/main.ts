@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
-import { type BenchOptions, readBenchOptions } from "./bench-options.ts";
-import { tableOf, writeReport } from "./report.ts";
+import { type BenchOptions, readBenchOptions } from "./plan/bench-options.ts";
+import { tableOf, writeReport } from "./results/report.ts";
 import { runBench } from "./run-bench.ts";
 
 // So that what was started is ended on Ctrl-C too.
@@ -14,6 +14,7 @@ const usage = `npm run bench --                     full sizes, three rounds
   --parts drain,idle-latency         those whose names begin so
   --contenders lockstep,pg-boss
   --rounds 5
+  --postgres /usr/lib/postgresql/17  on this PostgreSQL, with JIT say; its results are printed and not kept
   --before ../lockstep-before        beside the Lockstep of another checkout, with its packages installed
 `;
 
@@ -32,6 +33,6 @@ function optionsOrUsage(args: readonly string[]): BenchOptions {
 
 const options = optionsOrUsage(process.argv.slice(2));
 const report = await runBench(options, (line) => process.stdout.write(`${line}\n`));
-// A smoke run's numbers mean nothing.
-if (options.size.name !== "smoke") await writeReport(results, options, report);
+// A smoke run's numbers mean nothing, and those of another server have no place beside the kept ones.
+if (options.size.name !== "smoke" && options.postgres === null) await writeReport(results, options, report);
 process.stdout.write(`\n${tableOf(report.rows)}\n\n${Math.round(report.tookMs / 1_000)} seconds.\n`);

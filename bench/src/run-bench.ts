@@ -1,14 +1,14 @@
-import type { BenchOptions } from "./bench-options.ts";
-import type { Contender } from "./contender-list.ts";
-import { ExtraRounds } from "./extra-rounds.ts";
+import type { Contender } from "./contenders/contender-list.ts";
+import { Places } from "./machine/places.ts";
 import type { Order } from "./measurements/measurements.ts";
-import { paceOf } from "./pace.ts";
-import { Pacer } from "./pacer.ts";
-import { Places } from "./places.ts";
-import { type Cell, contendersOf, keyOf, planOf } from "./plan.ts";
+import type { BenchOptions } from "./plan/bench-options.ts";
+import { ExtraRounds } from "./plan/extra-rounds.ts";
+import { paceOf } from "./plan/pace.ts";
+import { Pacer } from "./plan/pacer.ts";
+import { type Cell, contendersOf, keyOf, planOf } from "./plan/plan.ts";
 import type { ProgramAnswer } from "./program/program.ts";
-import type { Report } from "./report.ts";
-import { resultRow, type Samples } from "./result-row.ts";
+import type { Report } from "./results/report.ts";
+import { resultRow, type Samples } from "./results/result-row.ts";
 
 const tooLate: ProgramAnswer = { error: "left out: the time was over" };
 

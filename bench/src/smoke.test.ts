@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { readBenchOptions } from "./bench-options.ts";
-import { parts } from "./parts.ts";
-import { plots } from "./plots.ts";
-import { tableOf } from "./report.ts";
+import { readBenchOptions } from "./plan/bench-options.ts";
+import { parts } from "./plan/parts.ts";
+import { plots } from "./results/plots.ts";
+import { tableOf } from "./results/report.ts";
 import { runBench } from "./run-bench.ts";
 
 // Numbers of this size say nothing about speed: the test is that every part still measures something.

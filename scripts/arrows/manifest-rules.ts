@@ -36,7 +36,8 @@ function listedProblems(path: string, room: string, manifest: Manifest): string[
   const allowed = allowedImports(room) ?? [];
   const inUse = allowed.map((entry) => entry.replace(/^type /, ""));
   const isAllowed = (name: string) => inUse.some((entry) => entry === name || entry.startsWith(`${name}/`));
-  const wrong = Object.keys(manifest.dependencies ?? {}).filter((name) => isOurs(name) && !isAllowed(name));
+  const installed = { ...manifest.dependencies, ...manifest.peerDependencies };
+  const wrong = Object.keys(installed).filter((name) => isOurs(name) && !isAllowed(name));
   const wrongInTests = Object.keys(manifest.devDependencies ?? {}).filter(
     (name) => isOurs(name) && !isAllowed(name) && !inTests.includes(name),
   );

@@ -4,6 +4,8 @@ export const mayImport: Record<string, readonly string[]> = {
   "packages/engine": ["@lockstep/database"],
   "packages/local-postgres": [],
   "packages/server": ["lockstep"],
+  "packages/client": [],
+  "packages/react": ["@lockstep/client"],
   "packages/console": ["type @lockstep/server/contract"],
   "packages/cli": [
     "lockstep",
@@ -19,11 +21,14 @@ export const mayImport: Record<string, readonly string[]> = {
     "@lockstep/local-postgres",
     "@lockstep/testing",
   ],
+  "packages/create-lockstep": [],
   "packages/guarded-fetch": [],
-  "packages/app-kit": [],
+  "packages/app-kit": ["lockstep", "@lockstep/server", "@lockstep/local-postgres", "@lockstep/guarded-fetch"],
   "apps/*": [
     "lockstep",
     "@lockstep/server",
+    "@lockstep/client",
+    "@lockstep/react",
     "@lockstep/cli",
     "@lockstep/console",
     "@lockstep/local-postgres",
@@ -41,7 +46,11 @@ export const insideEngine: Record<string, readonly string[]> = {
   "clock.ts": [],
   "events/": ["jobs/", "type clock.ts"],
   "store/": ["jobs/", "type clock.ts"],
-  "runtime/": ["jobs/", "store/", "events/", "clock.ts", "type engine-config.ts"],
+  "waiting/": ["type clock.ts"],
+  // What any process may do: nothing of a worker's.
+  "client/": ["jobs/", "store/", "events/", "waiting/", "clock.ts", "type engine-config.ts"],
+  "worker/": ["jobs/", "store/", "events/", "waiting/", "clock.ts", "type engine-config.ts"],
+  "stepping/": ["worker/", "jobs/", "store/", "events/", "clock.ts", "type engine-config.ts"],
   "engine.ts": ["*"],
   "index.ts": ["*"],
 };
@@ -55,7 +64,10 @@ export const bundledRooms: readonly string[] = ["packages/console"];
 /** Rooms where everything may be brought together. */
 const openRooms = ["bench", "examples", "scripts", "test"];
 
-const nameOfRoom: Record<string, string> = { "packages/engine": "lockstep" };
+const nameOfRoom: Record<string, string> = {
+  "packages/engine": "lockstep",
+  "packages/create-lockstep": "create-lockstep",
+};
 
 /** The room a path lies in, undefined where no rule holds. */
 export function roomOf(path: string): string | undefined {

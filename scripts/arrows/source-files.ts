@@ -12,8 +12,8 @@ export interface SourceFile {
 }
 
 // What only tests use may do what tests do.
-const testFile = /\.(test|story)\.tsx?$|^apps\/[^/]+\/src\/test-support\//;
-const skipped = new Set(["node_modules", "dist", "coverage"]);
+const testFile = /\.(test|story)\.tsx?$|^(apps|packages)\/[^/]+\/src\/test-support\//;
+const skipped = /^(node_modules|dist(\..*)?|coverage|\..*)$/;
 
 export function readSourceFiles(root: string): SourceFile[] {
   return walk(root)
@@ -29,7 +29,7 @@ export function readSourceFiles(root: string): SourceFile[] {
 
 function walk(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    if (skipped.has(entry.name) || entry.name.startsWith(".")) return [];
+    if (skipped.test(entry.name)) return [];
     const path = join(folder, entry.name);
     return entry.isDirectory() ? walk(path) : [path];
   });

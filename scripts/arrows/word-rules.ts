@@ -33,7 +33,7 @@ const rules: WordRule[] = [
       /`\s*(select|insert\s+into|update|delete\s+from|with\s+\w+\s+as)\s[^`]*\$\{(?!\w+Columns\})|["'`]\s*(select|insert\s+into|update|delete\s+from)\s[^"'`]*["'`]\s*\+/i,
     within: /^(packages|apps)\/.*\.(ts|js)$/,
     except:
-      /^packages\/(console|database|test-support|testing)\/|^packages\/engine\/src\/store\/call-function\.ts$/,
+      /^packages\/(console|database|test-support|testing)\/|^packages\/engine\/src\/store\/calls\/call-function\.ts$/,
     reason:
       "A statement is a constant text and its values are parameters; only packages/database puts SQL together.",
   },
@@ -47,8 +47,9 @@ const rules: WordRule[] = [
   {
     words: /\bprocess\.exit\(/,
     within: /^/,
-    except: /\/main\.ts$|^scripts\/|^examples\/|^test\/|^bench\/|\/heartbeat-thread\.js$/,
-    reason: "Only main.ts ends a process; a library lets its caller decide.",
+    except:
+      /\/main\.ts$|^packages\/cli\/src\/start\.ts$|^scripts\/|^examples\/|^test\/|^bench\/|\/heartbeat-thread\.js$/,
+    reason: "Only main.ts and the start of the CLI end a process; a library lets its caller decide.",
   },
 ];
 

@@ -1,4 +1,5 @@
 // The page of the daily brief in a real browser, with two people at it. In real time.
+import { randomUUID } from "node:crypto";
 import { type Listening, listen } from "@lockstep/server";
 import { axeFindings, testDatabase } from "@lockstep/test-support";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
@@ -70,7 +71,49 @@ describeInBrowser("daily brief", () => {
     await seen(grace.locator(".message")).toHaveCount(0);
     expect(complaints).toEqual([]);
   });
+
+  test("what somebody has opened or begun to press stays while the page is drawn anew", async () => {
+    const [first, second] = [await anSms("Good morning"), await anSms("Good night")];
+    const page = await open(await aPerson(), "kateryna");
+    const summary = (text: string) => page.locator(".message summary", { hasText: text });
+    const body = (text: string) => page.locator(".message pre", { hasText: text });
+    await summary("Good morning").click();
+    await seen(body("Good morning")).toBeVisible();
+    await summary("Good night").hover();
+    await page.mouse.down();
+    await app.outbox.markSent(first, "provider's id");
+    await drawnAnew();
+    await seen(summary("Good morning")).toContainText(", sent");
+    await page.mouse.up();
+    await seen(body("Good night")).toBeVisible();
+    await seen(body("Good morning")).toBeVisible();
+
+    await app.outbox.giveBack(second);
+    await anSms("Good day");
+    await drawnAnew();
+    await seen(page.locator(".message .subject")).toHaveText(["Good day", "Good morning"]);
+    await seen(body("Good morning")).toBeVisible();
+    await seen(body("Good day")).toBeHidden();
+    expect(complaints).toEqual([]);
+  });
 });
+
+/** On its way to Kateryna. */
+async function anSms(body: string): Promise<string> {
+  const jobId = randomUUID();
+  const ofIt = { kind: "sms", recipient: "+15550103", subject: null, trackingId: randomUUID() } as const;
+  await app.outbox.take({ ...ofIt, jobId, personId: "kateryna", body }, 10);
+  return jobId;
+}
+
+/** By the end of a job of hers that says nothing. */
+async function drawnAnew(): Promise<void> {
+  const never = new Date(Date.now() + 3_600_000);
+  const payload = { projectId: "none" };
+  const options = { owner: "kateryna", scheduledFor: never };
+  const { id } = await engine.add(app.pipelines.generatePhases, payload, options);
+  await engine.cancel(id);
+}
 
 /** A browser of one's own. */
 async function aPerson(): Promise<BrowserContext> {

@@ -57,7 +57,7 @@ describeInBrowser("document OCR", () => {
       inMemory("notes.pdf", Buffer.from("no PDF at all")),
     ]);
 
-    await seen(page.getByText("notes.pdf: The document is no PDF")).toBeVisible();
+    await seen(page.getByText("notes.pdf: The document is not a PDF")).toBeVisible();
     const documents = page.getByRole("listitem");
     const locked = documents.filter({ hasText: "locked.pdf" });
     await seen(locked.getByText(/Extraction error \(try 1\): .*password/)).toBeVisible(patiently);

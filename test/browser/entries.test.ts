@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { testDatabase } from "@lockstep/test-support";
 import { beforeAll, describe, expect, test } from "vitest";
 import { migrateEntries } from "../../apps/entries/src/database/migrate-entries.ts";
@@ -24,6 +26,12 @@ describe.skipIf(findChromium() === null)("with its production build", () => {
       await page.getByText("Completed").waitFor();
       expect(await progressOf(page, "One")).toEqual([0, 33, 66, 100]);
       expect(loads()).toBe(1);
+      // As a page of another site would come, whose own name leads to this machine.
+      const strange: IncomingMessage[] = await once(
+        get(server.url, { headers: { host: "evil.example" } }).end(),
+        "response",
+      );
+      expect(strange[0]?.resume().statusCode).toBe(421);
     } finally {
       await server.end("SIGTERM");
       await browser.close();

@@ -1,5 +1,5 @@
 import { createEngine, type Engine } from "lockstep";
-import { until } from "../scenarios/until.ts";
+import { until } from "../scenarios/stories/until.ts";
 import type { ConsolePlaces } from "./console-pages.ts";
 import { documentOcr, websiteAnalysis } from "./demo-pipelines.ts";
 

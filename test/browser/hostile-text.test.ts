@@ -1,7 +1,7 @@
 import { testDatabase } from "@lockstep/test-support";
 import { definePipeline, PermanentError } from "lockstep";
 import { expect, test } from "vitest";
-import { until } from "../scenarios/until.ts";
+import { until } from "../scenarios/stories/until.ts";
 import { attackStrings } from "./attack-strings.ts";
 import { complaintsOf, describeInBrowser, storyBrowser } from "./browser.ts";
 import { consoleSite } from "./console-site.ts";
@@ -82,7 +82,9 @@ describeInBrowser("hostile text", () => {
       ({ log, progress }) => {
         log.info(attack, { [attack]: attack });
         progress(10, attack);
-        throw Object.assign(new PermanentError(attack), { stack: `Error: ${attack}\n    at ${attack}` });
+        const hostile = { name: attack, code: attack, stack: `Error: ${attack}\n    at ${attack}` };
+        const cause = Object.assign(new AggregateError([Object.assign(new Error(attack), hostile)]), hostile);
+        throw Object.assign(new PermanentError(attack, { cause }), { stack: hostile.stack });
       },
     );
     const { url, engine } = await consoleSite(db, {

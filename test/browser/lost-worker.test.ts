@@ -1,11 +1,15 @@
 // In real time: the subject is what a browser shows while things happen, and when.
 import { testDatabase } from "@lockstep/test-support";
-import { test } from "vitest";
-import { shortLease } from "../scenarios/short-lease.ts";
-import { storyPipelines } from "../scenarios/story-pipelines.ts";
-import { startWorker } from "../scenarios/worker-process.ts";
+import { expect, test } from "vitest";
+import { endLease } from "../scenarios/processes/end-lease.ts";
+import { longLease } from "../scenarios/processes/long-lease.ts";
+import { startWorker } from "../scenarios/processes/worker-process.ts";
+import { storyPipelines } from "../scenarios/stories/story-pipelines.ts";
 import { describeInBrowser, storyBrowser } from "./browser.ts";
 import { consoleSite } from "./console-site.ts";
+
+const itsUpkeep =
+  "from pg_stat_activity where datname = current_database() and application_name = 'lockstep upkeep'";
 
 describeInBrowser("a lost worker", () => {
   const db = testDatabase();
@@ -14,7 +18,7 @@ describeInBrowser("a lost worker", () => {
   test("a killed worker is shown as lost, and its job as completed by another", async () => {
     const pipelines = Object.values(storyPipelines());
     const { url, engine } = await consoleSite(db, { engine: { pipelines } });
-    const settings = { ...shortLease };
+    const settings = longLease;
     const first = await startWorker(db, { pipelines: ["relay"], settings });
     const { id } = await engine.add("relay", { deliver: { do: "wait" } });
     const person = await browser.person();
@@ -26,7 +30,12 @@ describeInBrowser("a lost worker", () => {
 
     await first.events.next("job.started", ({ stage }) => stage === "deliver");
     first.kill("SIGKILL");
+    await first.ended;
+    // A sweep that it had begun would take its job back before anybody could see it lost.
+    await expect.poll(() => db.query(`select ${itsUpkeep}`), { timeout: 30_000 }).toEqual([]);
+    await endLease(db, first);
     await workers.locator("[data-worker=lost]").getByText("1 job goes back to pending").waitFor();
+    await workers.locator("[data-worker=lost]").getByText("Was up").waitFor();
 
     const second = await startWorker(db, { pipelines: ["relay"], settings });
     await second.events.next("job.started", ({ stage }) => stage === "deliver");

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { testDatabase } from "@lockstep/test-support";
 import type { Page } from "@playwright/test";
 import { expect, test } from "vitest";
-import { storyPipelines } from "../scenarios/story-pipelines.ts";
+import { storyPipelines } from "../scenarios/stories/story-pipelines.ts";
 import { describeInBrowser, storyBrowser } from "./browser.ts";
 import { consoleSite } from "./console-site.ts";
 

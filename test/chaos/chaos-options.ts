@@ -35,7 +35,7 @@ export const defaultOptions: Omit<ChaosOptions, "seed"> = {
   leaseMs: 1_000,
   liveJobs: 60,
   refusals: 0.3,
-  promptShare: 0.99,
+  promptShare: 0.999,
   pooler: false,
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { definePipeline, type StageContext } from "lockstep";
-import type { JobRun } from "../../packages/engine/src/runtime/job-run.ts";
+import type { HandlerContext } from "../../packages/engine/src/worker/running/handler-context.ts";
 import type { Journal } from "./journal.ts";
 import { planOf, type StageName, timeoutInLeases } from "./run-plan.ts";
 
@@ -35,7 +35,7 @@ async function run(
   const { jobId, payload, attempt, signal } = context;
   const run = randomUUID();
   // Handlers have no business with it; the judge has.
-  const { token } = (context as unknown as JobRun).claim;
+  const { token } = (context as unknown as HandlerContext).claim;
   journal?.write({ kind: "start", run, jobId, stage, token });
   const { durationMs, end, isHeedless } = planOf(payload.seed, stage, attempt, leaseMs);
   await linger(durationMs, isHeedless ? null : signal);

@@ -67,7 +67,7 @@ export class ChaosProcess {
       if (word === "ready" && this.#child === child) this.isReady = true;
     });
     child.on("exit", (code, signal) => {
-      this.deaths.push({ pid: child.pid ?? 0, atMs: Date.now() });
+      this.deaths.push({ pid: child.pid ?? 0, atMs: Date.now(), untilMs: Number.POSITIVE_INFINITY });
       if (this.#child !== child || this.#isOver) return;
       if (!this.isTroubled) {
         this.crashes.push(`${this.name} ended by itself (${signal ?? `code ${code}`}):\n${this.lastWords}`);

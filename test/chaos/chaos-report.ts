@@ -6,7 +6,7 @@ import type { Lateness } from "./lateness.ts";
 import type { Producer } from "./producer.ts";
 import { type Recovery, recoveryOf } from "./recovery.ts";
 import { violationsIn } from "./verdict.ts";
-import { movesOf, wronglyToldJobs } from "./witness.ts";
+import { movesOf, sweepsOf, wronglyToldJobs } from "./witness.ts";
 
 /** What came of a run. */
 export interface ChaosReport {
@@ -51,7 +51,9 @@ export async function reportOf(parts: ReportParts): Promise<ChaosReport> {
   const { database, fleet, producer, dealer, lateness, leaseMs } = parts;
   const moves = await movesOf(database);
   const journal = readJournals(parts.journalFolder);
-  const workers = await database.query<{ id: string; pid: number }>("select id, pid from lockstep.workers");
+  const workers = await database.query<{ id: string; pid: number; renewed_ms: number }>(
+    "select id, pid, (extract(epoch from heartbeat_at) * 1000)::double precision as renewed_ms from lockstep.workers",
+  );
   const pidOf = new Map(workers.map(({ id, pid }) => [id, pid]));
   const losses = [...dealer.losses, ...fleet.workers.flatMap(({ deaths }) => deaths)];
   const recovery = recoveryOf({
@@ -59,6 +61,8 @@ export async function reportOf(parts: ReportParts): Promise<ChaosReport> {
     losses,
     outages: dealer.outages,
     pidOf,
+    renewedMs: new Map(workers.map(({ id, renewed_ms }) => [id, renewed_ms])),
+    sweepsMs: await sweepsOf(database),
     leaseMs,
     latenessMs: (fromMs, untilMs) => lateness.mostWithin(fromMs, untilMs),
   });
@@ -83,7 +87,7 @@ export async function reportOf(parts: ReportParts): Promise<ChaosReport> {
   }
   if (recovery.promptShare < parts.promptShare) {
     violations.push(
-      `Of the ${recovery.provoked} jobs that lost their worker only ${(100 * recovery.promptShare).toFixed(1)} % were claimed again in time.`,
+      `Of the ${recovery.provoked + recovery.unprovoked} jobs that lost their worker only ${(100 * recovery.promptShare).toFixed(1)} % were claimed again in time.`,
     );
   }
   return {

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type PgBouncer, startPgBouncer } from "../pgbouncer/pg-bouncer.ts";
+import { bundlePrograms } from "../scenarios/processes/bundle-programs.ts";
 import { SeededRandom } from "../scenarios/requests/seeded-random.ts";
-import { until } from "../scenarios/until.ts";
-import { bundlePrograms } from "./bundle.ts";
+import { until } from "../scenarios/stories/until.ts";
 import { ChaosDatabase } from "./chaos-database.ts";
 import type { ChaosOptions } from "./chaos-options.ts";
 import { type ChaosReport, reportOf } from "./chaos-report.ts";
@@ -41,7 +41,10 @@ async function run(
   const leaseMs = tenableLeaseMs(options.leaseMs);
   const journalFolder = await mkdtemp(join(tmpdir(), "lockstep-chaos-journal-"));
   undoing.push(() => rm(journalFolder, { recursive: true, force: true }));
-  const programs = await bundlePrograms();
+  const programs = await bundlePrograms({
+    worker: "test/chaos/worker-program.ts",
+    api: "test/chaos/api-program.ts",
+  });
   undoing.push(() => programs.remove());
   const database = await ChaosDatabase.start();
   undoing.push(() => database.stop());
@@ -54,7 +57,7 @@ async function run(
   }
   const fleet = await Fleet.start({
     options,
-    programs,
+    programs: programs.paths,
     databaseUrl: bouncer?.through(database.url) ?? database.url,
     journalFolder,
     leaseMs,
@@ -91,7 +94,8 @@ async function run(
   tell(`${producer.acknowledged.size} jobs are acknowledged.`);
   // Three stages of six leases, a few tries each, and what the last faults have left. Who is late is named by the report.
   const isQuiet = async () => (await database.liveIds()).length === 0;
-  await until("every job is finished", isQuiet, { limitMs: 60 * leaseMs }).catch(() => {});
+  // Long enough for the slowest machine: what is stuck is not finished then either.
+  await until("every job is finished", isQuiet, { limitMs: Math.max(60 * leaseMs, 240_000) }).catch(() => {});
   const settledInMs = performance.now() - lastFaultMs;
   lateness.stop();
   return reportOf({

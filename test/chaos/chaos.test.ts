@@ -7,7 +7,8 @@ import { networkFaults } from "./faults/network-faults.ts";
 import { slowness } from "./slowness.ts";
 
 const limitMs = 600_000;
-// A machine that is busy with other things gets fewer faults, since each takes it longer.
+// Few of them, since every test run pays for each: the long runs have thousands. A machine that is busy with other things gets
+// fewer still, since each takes it longer.
 const pace = Math.min(1, 1.5 / slowness());
 
 /**
@@ -17,7 +18,8 @@ const pace = Math.min(1, 1.5 / slowness());
 function aRun(options: Partial<ChaosOptions>): ChaosOptions {
   return {
     ...defaultOptions,
-    leaseMs: 800,
+    // Not shorter: a busy machine does not renew it in time, and jobs are lost without any fault.
+    leaseMs: 1_500,
     promptShare: 0.9,
     seed: Math.floor(Math.random() * 1_000_000),
     ...options,
@@ -25,11 +27,14 @@ function aRun(options: Partial<ChaosOptions>): ChaosOptions {
 }
 
 test(
-  "under a hundred faults of processes nothing is lost, doubled or taken from a stale claim, and everything ends",
+  "under forty faults of processes nothing is lost, doubled or taken from a stale claim, and everything ends",
   async () => {
-    const options = aRun({ seconds: 10, faults: Math.ceil(100 * pace) });
+    // So few faults may leave no stale claim that still speaks; the long runs ask for those. That they bite is seen by the jobs
+    // that lost their worker.
+    const options = aRun({ seconds: 5, faults: Math.ceil(40 * pace), refusals: 0 });
     const report = await chaosRun(options);
     expect(report.violations, replayCommand(options)).toEqual([]);
+    expect(report.recovery.provoked).toBeGreaterThan(0);
     expect(report.faultsInAll).toBeGreaterThanOrEqual(options.faults);
   },
   limitMs,
@@ -41,7 +46,7 @@ test(
     const kinds = [...Object.keys(databaseFaults), ...Object.keys(networkFaults)];
     const options = aRun({
       seconds: 1,
-      faults: Math.ceil(14 * pace),
+      faults: Math.ceil(8 * pace),
       kinds,
       workers: 3,
       apis: 1,

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { sqlFunction } from "../../packages/engine/src/store/call-function.ts";
-import type { Database } from "../../packages/engine/src/store/database.ts";
-import { until } from "../scenarios/until.ts";
+import { sqlFunction } from "../../packages/engine/src/store/calls/call-function.ts";
+import type { Database } from "../../packages/engine/src/store/connections/database.ts";
+import { until } from "../scenarios/stories/until.ts";
 
 const functions = {
   add: sqlFunction("add_jobs", ["p_jobs"]),
@@ -29,7 +29,7 @@ export async function meetCrosswise(
     stranger.query("select from lockstep.jobs where id = $1 for update", [id]);
 
   await stranger.query("begin");
-  await stranger.query("set local deadlock_timeout = '2s'");
+  await stranger.query("set local deadlock_timeout = '3s'");
   await lock(ids[1]);
   const tokens = ids.map((id) => claims.find((claim) => claim.id === id)?.claim_token);
   const settling = store.query(functions.settle(ids, tokens));

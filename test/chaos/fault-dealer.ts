@@ -49,7 +49,7 @@ export class FaultDealer {
     const { workers, random } = this.#parts;
     const victim = random.pick(workers);
     victim.proxy?.hold(random.pick(["to server", "to client"] as const));
-    this.losses.push({ pid: victim.pid, atMs: Date.now() });
+    this.losses.push({ pid: victim.pid, atMs: Date.now(), untilMs: Number.POSITIVE_INFINITY });
     this.counts["cut off one way for good"] = 1;
   }
 
@@ -65,14 +65,15 @@ export class FaultDealer {
     if (free.length <= group.length / 3) return;
     const victim = random.pick(free);
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
-    if (fault.isLoss) this.losses.push({ pid: victim.pid, atMs: Date.now() });
     if (fault.isGlobal) this.#isGlobalUnderWay = true;
     else victim.isTroubled = true;
     const fromMs = Date.now();
+    const { pid } = victim;
     const striking = fault
       .strike({ victim, database, random, leaseMs })
       .catch((error: unknown) => void this.failures.push(`The fault ${kind} broke off. ${error}`))
       .finally(() => {
+        if (fault.isLoss) this.losses.push({ pid, atMs: fromMs, untilMs: Date.now() });
         if (fault.isGlobal) {
           this.#isGlobalUnderWay = false;
           this.outages.push({ fromMs, untilMs: Date.now() });

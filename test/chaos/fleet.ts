@@ -2,7 +2,6 @@ import type { EngineOptions } from "lockstep";
 import { TcpProxy } from "../scenarios/faults/tcp-proxy.ts";
 import { type WrongClock, wrongClockImports } from "../scenarios/faults/wrong-clock.ts";
 import type { ChaosApiOptions } from "./api-program.ts";
-import type { Programs } from "./bundle.ts";
 import type { ChaosOptions } from "./chaos-options.ts";
 import { ChaosProcess } from "./chaos-process.ts";
 import { faultNamed } from "./faults/all-faults.ts";
@@ -13,7 +12,7 @@ const clocks: readonly (WrongClock | null)[] = [null, "ahead", "behind", "frozen
 
 export interface FleetParts {
   readonly options: ChaosOptions;
-  readonly programs: Programs;
+  readonly programs: { readonly worker: string; readonly api: string };
   readonly databaseUrl: string;
   readonly journalFolder: string;
   readonly leaseMs: number;

@@ -1,24 +1,21 @@
-import { parseArgs } from "node:util";
+import { readFlags } from "../../scripts/read-flags.ts";
 import { type ChaosOptions, defaultOptions, replayCommand } from "./chaos-options.ts";
 import { chaosRun } from "./chaos-run.ts";
 
 // npm run chaos -- --seed 7 --seconds 60 --kinds kill,freeze
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string" },
-    seconds: { type: "string" },
-    faults: { type: "string" },
-    kinds: { type: "string" },
-    workers: { type: "string" },
-    apis: { type: "string" },
-    leaseMs: { type: "string" },
-    liveJobs: { type: "string" },
-    refusals: { type: "string" },
-    promptShare: { type: "string" },
-    pooler: { type: "boolean" },
-  },
+const { kinds, pooler, ...amounts } = readFlags("npm run chaos --", {
+  seed: { type: "string", about: "whose jobs and faults; by chance if there is none" },
+  seconds: { type: "string", about: "the least time in which faults are dealt out" },
+  faults: { type: "string", about: "the least number of them" },
+  kinds: { type: "string", about: "which, by name, with commas; each as often as it is named" },
+  workers: { type: "string", about: "how many processes work" },
+  apis: { type: "string", about: "how many serve the HTTP API" },
+  leaseMs: { type: "string", about: "the lease on a quiet machine" },
+  liveJobs: { type: "string", about: "how many jobs are unfinished at any time" },
+  refusals: { type: "string", about: "the least share of faults with a refused word of a stale claim" },
+  promptShare: { type: "string", about: "the least share of lost jobs that come back in time" },
+  pooler: { type: "boolean", about: "lead the workers through PgBouncer" },
 });
-const { kinds, pooler, ...amounts } = values;
 const options: ChaosOptions = {
   seed: Math.floor(Math.random() * 1_000_000),
   ...defaultOptions,

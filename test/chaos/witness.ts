@@ -57,6 +57,16 @@ $$;
 create trigger see_move after update on lockstep.jobs for each row
   when (old.claim_token is distinct from new.claim_token) execute function witness.see_move();
 
+create table witness.sweeps (at timestamptz not null default clock_timestamp());
+create function witness.see_sweep() returns trigger language plpgsql as $$
+begin
+  insert into witness.sweeps default values;
+  return null;
+end;
+$$;
+create trigger see_sweep after update on lockstep.upkeep for each row
+  when (new.task = 'sweep') execute function witness.see_sweep();
+
 create function witness.see_end() returns trigger language plpgsql as $$
 begin
   insert into witness.moves (kind, job_id, stage_id, token, worker_id, status, outcome, value)
@@ -79,6 +89,14 @@ create trigger see_change after update or delete on lockstep.finished_jobs for e
 
 export async function installWitness(database: ChaosDatabase): Promise<void> {
   await database.query(witness);
+}
+
+/** When sweeps began, in milliseconds since 1970. */
+export async function sweepsOf(database: ChaosDatabase): Promise<number[]> {
+  const rows = await database.query<{ at_ms: number }>(
+    "select (extract(epoch from at) * 1000)::double precision as at_ms from witness.sweeps order by at",
+  );
+  return rows.map(({ at_ms }) => at_ms);
 }
 
 /** The jobs with an owner whose events are not those of their moves, one for each and none more. */

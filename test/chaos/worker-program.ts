@@ -1,5 +1,5 @@
 import { createEngine, type EngineOptions } from "lockstep";
-import { WorkerLease } from "../../packages/engine/src/runtime/worker-lease.ts";
+import { WorkerLease } from "../../packages/engine/src/worker/lease/worker-lease.ts";
 import { chaosPipeline } from "./chaos-pipeline.ts";
 import { Journal } from "./journal.ts";
 

@@ -2,8 +2,8 @@ import { testDatabase } from "@lockstep/test-support";
 import fc from "fast-check";
 import { definePipeline, InvalidPayloadError, JobFailedError } from "lockstep";
 import { beforeEach, expect, test } from "vitest";
-import { storyEngine } from "../scenarios/story-engine.ts";
-import { verifyAfterEach } from "../scenarios/verify-after-each.ts";
+import { storyEngine } from "../scenarios/stories/story-engine.ts";
+import { verifyAfterEach } from "../scenarios/stories/verify-after-each.ts";
 
 const db = testDatabase();
 verifyAfterEach(db);

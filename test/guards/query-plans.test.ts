@@ -1,4 +1,4 @@
-import { systemClock } from "lockstep";
+import { systemClock } from "lockstep/internal";
 import { beforeEach, expect, test } from "vitest";
 import { costOf } from "./cost-of.ts";
 import { drain } from "./counted-work.ts";

@@ -2,7 +2,7 @@ import { ManualClock, type TestDatabase } from "@lockstep/test-support";
 import { createEngine, type Engine } from "lockstep";
 import pg from "pg";
 import { inject } from "vitest";
-import { until } from "../scenarios/until.ts";
+import { until } from "../scenarios/stories/until.ts";
 import { oneStage } from "./counted-work.ts";
 
 /** Workers that have found nothing, and a time for them that passes as fast as the database answers. */

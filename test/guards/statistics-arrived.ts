@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestDatabase } from "@lockstep/test-support";
-import { until } from "../scenarios/until.ts";
+import { until } from "../scenarios/stories/until.ts";
 
 /**
  * Ends when all that was counted so far can be read. A connection tells its last numbers before it is gone, and what

@@ -1,4 +1,5 @@
-import { type Clock, systemClock } from "lockstep";
+import type { Clock } from "lockstep";
+import { systemClock } from "lockstep/internal";
 
 const slowness = 4;
 

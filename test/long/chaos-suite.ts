@@ -41,8 +41,10 @@ async function round(options: ChaosOptions, tell: (sentence: string) => void): P
       "stage runs": report.stageRuns,
       "words of stale claims refused": report.refused,
       "jobs taken back after a fault": report.recovery.provoked,
-      "of these in time": Math.round(report.recovery.promptShare * report.recovery.provoked),
       "jobs taken back without one": report.recovery.unprovoked,
+      "of all these in time": Math.round(
+        report.recovery.promptShare * (report.recovery.provoked + report.recovery.unprovoked),
+      ),
       ...named("jobs", report.ends),
     },
     worst: { "lease (ms)": report.leaseMs, "recovery, 99th percentile (ms)": report.recovery.p99Ms },

@@ -65,8 +65,6 @@ export interface Claim {
   readonly jobId: string;
   readonly token: string;
   readonly workerId: string;
-  /** Where its row was, if that was told. */
-  readonly address: string | null;
 }
 
 export type Settled = "applied" | "already_applied" | "lease_lost";

@@ -40,7 +40,8 @@ interface ModelState {
   readonly paused: Set<number>;
 }
 
-const dayMs = 86_400_000;
+/** For so long a lost worker that holds nothing stays on the list. */
+const lostWorkerMs = 15 * 60_000;
 
 /** What Lockstep promises, in memory, one move at a time: docs/lifecycle.md as a program. */
 export class QueueModel {
@@ -239,7 +240,7 @@ export class QueueModel {
       if (askedAtMs < this.nowMs - cancelGraceMs) this.#finish(job, "cancelled", "forced");
     }
     for (const { id, isLost, lostAtMs } of [...this.#state.workers.values()]) {
-      if (isLost && lostAtMs < this.nowMs - dayMs && this.#heldBy(id).length === 0)
+      if (isLost && lostAtMs < this.nowMs - lostWorkerMs && this.#heldBy(id).length === 0)
         this.#state.workers.delete(id);
     }
   }

@@ -22,7 +22,7 @@ const replicated = [
   "stage_moves",
   "stage_counts",
 ];
-const filled = [...replicated, "events", "stage_history", "stage_totals"];
+const filled = [...replicated, "events", "stage_history", "stage_history_by_hour", "stage_totals"];
 
 const ms = (column: string) => `round(extract(epoch from ${column} - $1) * 1000)::float8`;
 const historyOf = (row: string) => `(
@@ -148,14 +148,13 @@ export class RealQueue {
       jobId: String(id),
       token: String(claim_token),
       workerId,
-      address: null,
     }));
   }
 
   /** A worker's own claim of one job of each stage, under a token that it drew. */
   async claimUnder(workerId: string, token: string): Promise<Claim[]> {
     const rows = await this.#rows(
-      `select kind, id, address
+      `select kind, id
        from lockstep.settle_and_claim($1, $2, '{}', '{}', '[]', $3, $4, null, $5, null, p_now => $6)`,
       [workerId, token, this.#stageIds, this.#stageIds.map(() => 1), this.#stageIds.map(() => 2), this.#now],
     );
@@ -192,12 +191,11 @@ export class RealQueue {
   /** Many ends in one call; the answer to each, in order. */
   async settle(claims: readonly Claim[], ends: readonly End[]): Promise<Settled[]> {
     const rows = await this.#rows(
-      "select job_id, answer from lockstep.settle_jobs($1, $2, $3, p_addresses => $4, p_now => $5)",
+      "select job_id, answer from lockstep.settle_jobs($1, $2, $3, p_now => $4)",
       [
         claims.map(({ jobId }) => jobId),
         claims.map(({ token }) => token),
         JSON.stringify(claims.map(({ token }, index) => ({ ...ends[index], value: token }))),
-        claims.map(({ address }) => address),
         this.#now,
       ],
     );
@@ -215,8 +213,8 @@ export class RealQueue {
   ): Promise<{ answer: Settled; isKept: boolean; isLost: boolean; claims: Claim[] }> {
     const keepIn = this.#stageIds[stage + 1] ?? null;
     const rows = await this.#rows(
-      `select kind, id, detail, address
-       from lockstep.settle_and_claim($1, $2, $3, $4, $5, $6, $7, null, $8, null, $9, $10)`,
+      `select kind, id, detail
+       from lockstep.settle_and_claim($1, $2, $3, $4, $5, $6, $7, null, $8, null, p_now => $9)`,
       [
         claim.workerId,
         token,
@@ -226,7 +224,6 @@ export class RealQueue {
         this.#stageIds,
         this.#stageIds.map(() => 1),
         this.#stageIds.map(() => 2),
-        [claim.address],
         this.#now,
       ],
     );
@@ -268,6 +265,14 @@ export class RealQueue {
     const keep = `${keepMs} milliseconds`;
     await this.#rows("select lockstep.fold_counters(p_now => $1)", [this.#now]);
     await this.#rows("select lockstep.delete_finished_jobs($1, $1, p_now => $2)", [keep, this.#now]);
+    for (let place = ""; ; ) {
+      const rows = await this.#rows(
+        "select place from lockstep.drop_old_table($1, $1, p_place => $2, p_now => $3)",
+        [keep, place, this.#now],
+      );
+      if (typeof rows === "string" || rows[0] === undefined) return;
+      place = String(rows[0].place);
+    }
   }
 
   beginEffect({ jobId, token }: Claim, key: string, isResent: boolean): Promise<string> {
@@ -365,5 +370,5 @@ export class RealQueue {
 function claimsOf(rows: Record<string, unknown>[], token: string, workerId: string): Claim[] {
   return rows
     .filter(({ kind }) => kind === "claimed")
-    .map(({ id, address }) => ({ jobId: String(id), token, workerId, address: address as string | null }));
+    .map(({ id }) => ({ jobId: String(id), token, workerId }));
 }

@@ -3,10 +3,11 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
-import { nodeHandler, type Server } from "@lockstep/server";
+import type { Server } from "@lockstep/server";
 import express from "express";
 import fastify from "fastify";
 import { Hono } from "hono";
+import { mountInExpress, mountInFastify, mountInHono } from "./mount.ts";
 
 /** Where every host puts the server. */
 export const mountPath = "/ops/jobs";
@@ -22,7 +23,7 @@ const hono: Host = {
   async mount(server) {
     const app = new Hono();
     app.get("/", (context) => context.text("the application"));
-    app.mount(mountPath, server.fetch);
+    mountInHono(app, server);
     return new Promise((resolve) => {
       const http = serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, () =>
         resolve(running(http as HttpServer)),
@@ -36,7 +37,7 @@ const expressHost: Host = {
   async mount(server) {
     const app = express();
     app.get("/", (_request, response) => void response.send("the application"));
-    app.use(mountPath, nodeHandler(server));
+    mountInExpress(app, server);
     // Bodies are read by the application after the mount: what has been read is not there any more.
     app.use(express.json());
     return await listening(createHttpServer(app));
@@ -48,19 +49,7 @@ const fastifyHost: Host = {
   async mount(server) {
     const app = fastify();
     app.get("/", async () => "the application");
-    await app.register(
-      async (scope) => {
-        // The server reads its bodies itself.
-        scope.removeAllContentTypeParsers();
-        scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-        const handle = nodeHandler(server);
-        scope.all("/*", (request, reply) => {
-          reply.hijack();
-          return handle(request.raw, reply.raw);
-        });
-      },
-      { prefix: mountPath },
-    );
+    await mountInFastify(app, server);
     await app.listen({ host: "127.0.0.1", port: 0 });
     const { url } = running(app.server);
     const stop = async () => {

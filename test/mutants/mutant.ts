@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 /** A change of one file's text. What it replaces must be there once, so that a mutant that no longer fits says so. */
@@ -27,6 +28,17 @@ export interface Mutant {
 
 const repository = new URL("../../", import.meta.url);
 const functionsFolder = "packages/database/functions/";
+const functionFiles = readdirSync(new URL(functionsFolder, repository), {
+  recursive: true,
+  encoding: "utf8",
+});
+
+/** The file of a function, or of a test beside one, whichever folder it is in; from the root of the repository. */
+export function functionFile(name: string): string {
+  const file = functionFiles.find((path) => path.split(/[/\\]/).at(-1) === name);
+  if (file === undefined) throw new Error(`There is no ${name} in ${functionsFolder}.`);
+  return functionsFolder + file;
+}
 
 export const isSql = ({ file }: Replacement) => file.startsWith(functionsFolder);
 
@@ -60,12 +72,32 @@ export async function mutatedFiles({ name, replacements }: Mutant): Promise<Map<
 /** The SQL that puts a mutant into a migrated database. */
 export async function sqlOf(mutant: Mutant): Promise<string> {
   const files = await mutatedFiles({ ...mutant, replacements: mutant.replacements.filter(isSql) });
-  return [mutant.sql ?? "", ...files.values()].join("\n");
+  return withTheirSettings([mutant.sql ?? "", ...files.values()]);
 }
 
 /** The SQL that takes it out again, where it changes functions alone. */
 export async function cureOf(mutant: Mutant): Promise<string> {
-  return (await Promise.all(filesOf(mutant.replacements.filter(isSql)).map(read))).join("\n");
+  return withTheirSettings(await Promise.all(filesOf(mutant.replacements.filter(isSql)).map(read)));
+}
+
+/** Functions from their files are without the plan settings that migrate gave them; they get back what they had. */
+function withTheirSettings(files: readonly string[]): string {
+  return `create temp table settings_before as
+  select p.oid::regprocedure::text as signature, s.name, s.value
+  from pg_proc p
+  cross join unnest(p.proconfig) c
+  cross join lateral (select split_part(c, '=', 1) as name, split_part(c, '=', 2) as value) s
+  where p.pronamespace = 'lockstep'::regnamespace and s.name <> 'search_path';
+${files.join("\n")}
+do $$
+declare v_setting record;
+begin
+  for v_setting in select * from settings_before loop
+    execute format('alter function %s set %I = %L', v_setting.signature, v_setting.name, v_setting.value);
+  end loop;
+end
+$$;
+drop table settings_before;`;
 }
 
 const filesOf = (replacements: readonly Replacement[]) => [...new Set(replacements.map(({ file }) => file))];

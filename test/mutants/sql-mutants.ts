@@ -1,7 +1,7 @@
-import type { Killer, Mutant, Replacement } from "./mutant.ts";
+import { functionFile, type Killer, type Mutant, type Replacement } from "./mutant.ts";
 
 const sql = (name: string, from: string, to: string): Replacement => ({
-  file: `packages/database/functions/${name}.sql`,
+  file: functionFile(`${name}.sql`),
   from,
   to,
 });
@@ -9,17 +9,16 @@ const model = (seed: number): Killer => ({ suite: "model", seed });
 const pairs: Killer = { suite: "pairs" };
 
 const plainEnd =
-  "where j.ctid = g.address and (j.id = g.id) is true and j.claim_token = g.token and j.stage_id = any (v_last_stage_ids)";
+  "where lockstep.is_same_id(j.id, g.id) and j.claim_token = g.token and j.stage_id = any (p_last_stage_ids)";
 const heldByToken = "where j.id = g.id and j.claim_token = g.token\n      for update";
-const goneByToken =
-  "where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token\n      and h.status in ";
+const goneByToken = " and j.claim_token is not distinct from e.claim_token";
 const stayedByToken =
   "where lockstep.is_same_id(j.id, h.id) and j.claim_token = h.token\n      and h.status not in ";
 const withoutToken = (isHeld: string) => [
-  sql("settle_jobs", plainEnd, `where j.id = g.id and ${isHeld} and j.stage_id = any (v_last_stage_ids)`),
-  sql("settle_jobs", heldByToken, `where j.id = g.id and ${isHeld}\n      for update`),
-  sql("settle_jobs", goneByToken, "where j.id = h.id and h.status in "),
-  sql("settle_jobs", stayedByToken, "where j.id = h.id and h.status not in "),
+  sql("complete_jobs", plainEnd, `where j.id = g.id and ${isHeld} and j.stage_id = any (p_last_stage_ids)`),
+  sql("settle_with_care", heldByToken, `where j.id = g.id and ${isHeld}\n      for update`),
+  sql("finish_jobs", goneByToken, ""),
+  sql("settle_with_care", stayedByToken, "where j.id = h.id and h.status not in "),
 ];
 const drawnAs = (token: string) => [
   sql("settle_and_claim", "gen_random_uuid()", token),
@@ -31,7 +30,9 @@ export const sqlMutants: readonly Mutant[] = [
   {
     name: "M1",
     change: "a completion matches its job by id alone",
-    replacements: [sql("settle_jobs", plainEnd, "where j.id = g.id and j.stage_id = any (v_last_stage_ids)")],
+    replacements: [
+      sql("complete_jobs", plainEnd, "where j.id = g.id and j.stage_id = any (p_last_stage_ids)"),
+    ],
     killer: model(1),
   },
   {
@@ -117,7 +118,7 @@ export const sqlMutants: readonly Mutant[] = [
     change: "a job that is kept for its next stage keeps its token",
     replacements: [
       sql(
-        "settle_jobs",
+        "settle_with_care",
         "when h.status = 'processing' then p_claim_token end",
         "when h.status = 'processing' then j.claim_token end",
       ),
@@ -127,18 +128,14 @@ export const sqlMutants: readonly Mutant[] = [
   {
     name: "M10",
     change: "an end that is sent again is told that its lease is lost",
-    replacements: [sql("settle_jobs", "then 'already_applied'", "then 'lease_lost'")],
+    replacements: [sql("answers_to_lost_claims", "then 'already_applied'", "then 'lease_lost'")],
     killer: model(1),
   },
   {
     name: "M11",
     change: "a claim promotes scheduled jobs and forgets retrying ones",
     replacements: [
-      sql(
-        "promote_due_jobs",
-        "and j.listed_as in ('scheduled', 'retrying')",
-        "and j.listed_as = 'scheduled'",
-      ),
+      sql("promote_due_jobs", "and j.position is null", "and j.position is null and j.status = 'scheduled'"),
     ],
     killer: model(1),
   },
@@ -147,7 +144,7 @@ export const sqlMutants: readonly Mutant[] = [
     change: "a job without attempts left is passed over instead of failed",
     replacements: [
       sql(
-        "settle_jobs",
+        "settle_with_care",
         "when g.outcome = 'retry' and j.attempt < s.max_attempts then",
         "when g.outcome = 'retry' then",
       ),
@@ -177,7 +174,7 @@ export const sqlMutants: readonly Mutant[] = [
     change: "a late failure revives a job that is to be cancelled",
     replacements: [
       sql(
-        "settle_jobs",
+        "settle_with_care",
         "when j.cancel_requested_at is not null then 'cancelled'",
         "when j.cancel_requested_at is not null and g.outcome <> 'retry' then 'cancelled'",
       ),
@@ -219,7 +216,7 @@ export const sqlMutants: readonly Mutant[] = [
     change: "a release spends the attempt",
     replacements: [
       sql(
-        "settle_jobs",
+        "settle_with_care",
         "when h.outcome = 'retry' then j.attempt\n",
         "when h.outcome in ('retry', 'release') then j.attempt\n",
       ),
@@ -231,7 +228,7 @@ export const sqlMutants: readonly Mutant[] = [
     change: "an add looks for a twin and then inserts",
     replacements: [
       sql(
-        "add_jobs",
+        "add_given_jobs",
         "      on conflict do nothing",
         `      where not exists (
         select from lockstep.jobs j
@@ -240,7 +237,7 @@ export const sqlMutants: readonly Mutant[] = [
       ),
     ],
     sql: "drop index lockstep.one_live_job_per_dedup_key;",
-    killer: { suite: "tests", file: "packages/database/functions/add_jobs.race.test.ts" },
+    killer: { suite: "tests", file: functionFile("add_jobs.race.test.ts") },
   },
   {
     name: "M18",
@@ -260,8 +257,8 @@ export const sqlMutants: readonly Mutant[] = [
     replacements: [
       sql(
         "settle_jobs",
-        "  v_settled := v_settled || v_also_settled;",
-        `  v_settled := v_settled || v_also_settled;
+        "  v_settled := v_settled || v_rest.numbers;",
+        `  v_settled := v_settled || v_rest.numbers;
   if cardinality(p_ids) > 1 and coalesce(cardinality(v_settled), 0) < cardinality(p_ids) then
     raise exception 'One of these jobs is not held.' using errcode = 'LS006';
   end if;`,
@@ -275,7 +272,7 @@ export const sqlMutants: readonly Mutant[] = [
     replacements: [
       sql("read_events", "v_late := array(select x from pg_snapshot_xip(v_base) x);", "v_late := '{}';"),
     ],
-    killer: { suite: "tests", file: "packages/database/functions/read_events.race.test.ts" },
+    killer: { suite: "tests", file: functionFile("read_events.race.test.ts") },
   },
   {
     name: "M22",
@@ -284,5 +281,35 @@ export const sqlMutants: readonly Mutant[] = [
       sql("begin_effect", "where j.id = p_id and j.claim_token = p_claim_token\n", "where j.id = p_id\n"),
     ],
     killer: model(1),
+  },
+  {
+    name: "M23",
+    change: "a job that becomes due comes before all that waits",
+    replacements: [sql("promote_due_jobs", "position = nextval('lockstep.job_positions')", "position = 0")],
+    killer: { suite: "tests", file: functionFile("promote_due_jobs.test.ts") },
+  },
+  {
+    name: "M24",
+    change: "a job whose worker was lost comes back to the place that it had",
+    replacements: [sql("sweep_lost_workers", "        position = nextval('lockstep.job_positions'),\n", "")],
+    killer: { suite: "tests", file: functionFile("sweep_lost_workers.test.ts") },
+  },
+  {
+    name: "M25",
+    change: "after a crash a claim comes back that was of another attempt",
+    replacements: [sql("present_claims", "          and j.attempt = g.attempt - 1\n", "")],
+    killer: { suite: "tests", file: functionFile("present_claims.test.ts") },
+  },
+  {
+    name: "M26",
+    change: "an add that is answered is not on disk yet",
+    replacements: [
+      sql(
+        "add_given_jobs",
+        "  if v_limited_ids is not null then\n    perform",
+        "  perform set_config('synchronous_commit', 'off', true);\n  if v_limited_ids is not null then\n    perform",
+      ),
+    ],
+    killer: { suite: "tests", file: functionFile("add_jobs.test.ts") },
   },
 ];

@@ -5,7 +5,7 @@ import { mutated } from "./mutant.ts";
 import { mutantOfRun } from "./mutants.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const conditions = ["source", "node", "development|production"];
+const conditions = ["@lockstep/source", "node", "development|production"];
 
 /** Changes the modules that tests load into their own process. */
 function mutateModules(): Plugin {

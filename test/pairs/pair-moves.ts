@@ -17,9 +17,9 @@ const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStar
 const jobId = id(1);
 const job: NewJob = { id: jobId, priority: 10, dedupKey: "k", owner: null, inMs: 0 };
 /** The worker that had the job when its lease ended, the one that had it next, and one that is well. */
-const late: Claim = { jobId, token: id(11), workerId: id(12), address: null };
-const next: Claim = { jobId, token: id(21), workerId: id(22), address: null };
-const fresh: Claim = { jobId, token: id(31), workerId: id(32), address: null };
+const late: Claim = { jobId, token: id(11), workerId: id(12) };
+const next: Claim = { jobId, token: id(21), workerId: id(22) };
+const fresh: Claim = { jobId, token: id(31), workerId: id(32) };
 
 const tick = (ms: number): PairMove => ({
   name: "tick",
@@ -56,14 +56,13 @@ const claim = ({ workerId, token }: Claim, scene: readonly PairMove[]): PairMove
   scene,
   skipsLocked: true,
   // Where their rows are the model does not know.
-  real: async (queue) =>
-    (await queue.claimUnder(workerId, token)).map((claimed) => ({ ...claimed, address: null })),
+  real: async (queue) => (await queue.claimUnder(workerId, token)).map((claimed) => ({ ...claimed })),
   model: (model) =>
     model.look(workerId, [0, 1, 2], 1).flatMap(({ jobs }) =>
       jobs.slice(0, 1).map((one) => {
         const found = model.job(one.id);
         if (found) model.take(found, workerId, token);
-        return { jobId: one.id, token, workerId, address: null };
+        return { jobId: one.id, token, workerId };
       }),
     ),
 });

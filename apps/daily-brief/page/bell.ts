@@ -3,7 +3,7 @@ import type { Notification } from "./notification-of.ts";
 
 const mostShown = 50;
 
-/** The bell: what was told, newest first, and how much of it was not looked at. */
+/** The bell: all notifications, newest first, and how many have not been read. */
 export class Bell {
   readonly #button = part("bell", HTMLButtonElement);
   readonly #count = part("bell-count", HTMLSpanElement);
@@ -20,7 +20,7 @@ export class Bell {
     });
   }
 
-  /** Begins anew with another person. */
+  /** Starts again for another person. */
   of(personId: string): void {
     this.#personId = personId;
     this.#newestAt = "";

@@ -15,6 +15,8 @@ export interface Project {
 }
 
 export interface OutboxMessage {
+  /** Of the job that sends it: each sends one. */
+  readonly jobId: string;
   readonly kind: "email" | "sms";
   readonly recipient: string;
   readonly subject: string | null;

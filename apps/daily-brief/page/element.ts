@@ -1,6 +1,6 @@
 type Child = Node | string;
 
-/** Texts only, never HTML: what stands on the page was written by people and models. */
+/** Text only, never HTML: people and models wrote what the page shows. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},

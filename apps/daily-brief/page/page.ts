@@ -1,4 +1,4 @@
-import { createClient, type LiveEvents, type LiveStatus } from "@lockstep/server/client";
+import { createClient, type LiveEvents, type LiveStatus } from "@lockstep/client";
 import { Bell } from "./bell.ts";
 import { type AskedJob, BriefApi } from "./brief-api.ts";
 import { element, part } from "./element.ts";
@@ -21,6 +21,8 @@ const liveWords: Record<LiveStatus["state"], string> = {
 let api = new BriefApi("");
 let following: LiveEvents | null = null;
 let drawing: number | undefined;
+let draws = 0;
+let newestDrawn = 0;
 let missedTimer: number | undefined;
 
 /** Shows one person, and follows their log from its start: what came while nobody looked is in it. */
@@ -57,7 +59,7 @@ async function change(): Promise<void> {
       clearTimeout(missedTimer);
       missedTimer = setTimeout(() => toasts.show(missedText(missed)), 200);
     },
-    (error) => toasts.show(`Nothing more is heard: ${String(error)}`, "trouble"),
+    (error) => toasts.show(`Live updates have stopped: ${String(error)}`, "trouble"),
   );
   await draw();
 }
@@ -65,7 +67,7 @@ async function change(): Promise<void> {
 async function ask(job: AskedJob): Promise<void> {
   try {
     const { created, isRetried } = await api.add(job);
-    if (!created && !isRetried) toasts.show("The brief of today is there already, or on its way.");
+    if (!created && !isRetried) toasts.show("Today's brief exists already, or is on its way.");
   } catch (error) {
     toasts.show(error instanceof Error ? error.message : String(error), "trouble");
   }
@@ -73,9 +75,12 @@ async function ask(job: AskedJob): Promise<void> {
 
 async function draw(): Promise<void> {
   const asked = api;
+  const turn = ++draws;
   const answer = await asked.person();
-  // Somebody may have been chosen meanwhile.
-  if (api === asked) view.draw(answer);
+  // Another person may have been chosen in the meantime, or a later answer may have come first.
+  if (api !== asked || turn < newestDrawn) return;
+  newestDrawn = turn;
+  view.draw(answer);
 }
 
 // Several ends often come together.
@@ -105,5 +110,5 @@ try {
   if (people.some(({ id }) => id === chosen)) person.value = chosen ?? "";
   await change();
 } catch (error) {
-  toasts.show(`The page cannot be filled: ${String(error)} Reload it to try again.`, "trouble");
+  toasts.show(`The page could not be loaded: ${String(error)} Reload it to try again.`, "trouble");
 }

@@ -1,15 +1,32 @@
 import type { Brief, OutboxMessage, PersonAnswer, Project } from "./brief-api.ts";
 import { element, part } from "./element.ts";
+import { KeptList } from "./kept-list.ts";
 
 const stateWords = { sending: "on its way", sent: "sent", in_doubt: "in doubt: perhaps sent" };
 const kindWords = { email: "Mail", sms: "SMS" };
 
 /** Draws what belongs to one person. */
 export class PersonView {
-  readonly #today = part("today", HTMLDivElement);
-  readonly #projects = part("projects", HTMLDivElement);
-  readonly #outbox = part("outbox", HTMLDivElement);
-  readonly #earlier = part("earlier", HTMLDivElement);
+  readonly #today = new KeptList<Brief>({
+    place: part("today", HTMLDivElement),
+    idOf: ({ id }) => id,
+    draw: (brief) => briefOf(brief, "h3"),
+  });
+  readonly #projects = new KeptList<Project>({
+    place: part("projects", HTMLDivElement),
+    idOf: ({ id }) => id,
+    draw: (project) => this.#project(project),
+  });
+  readonly #outbox = new KeptList<OutboxMessage>({
+    place: part("outbox", HTMLDivElement),
+    idOf: ({ jobId }) => jobId,
+    draw: messageOf,
+  });
+  readonly #earlier = new KeptList<Brief>({
+    place: part("earlier", HTMLDivElement),
+    idOf: ({ id }) => id,
+    draw: foldedBrief,
+  });
   readonly #onSplit: (projectId: string) => void;
 
   constructor(onSplit: (projectId: string) => void) {
@@ -17,13 +34,15 @@ export class PersonView {
   }
 
   draw({ briefs, messages, projects, today, briefAt, timeZone }: PersonAnswer): void {
-    const ofToday = briefs.find(({ briefDate }) => briefDate === today);
-    const earlier = briefs.filter((brief) => brief !== ofToday);
-    const none = `No brief of today yet. It comes at ${briefAt} (${timeZone}), or when you ask for it.`;
-    this.#today.replaceChildren(ofToday === undefined ? quiet(none) : briefOf(ofToday, "h3"));
-    fill(this.#projects, projects, (project) => this.#project(project), "No projects.");
-    fill(this.#outbox, messages, messageOf, "Nothing was sent yet.");
-    fill(this.#earlier, earlier, foldedBrief, "None.");
+    const isOfToday = ({ briefDate }: Brief) => briefDate === today;
+    const none = `No brief for today yet. It comes at ${briefAt} (${timeZone}), or when you ask for it.`;
+    this.#today.show(briefs.filter(isOfToday), none);
+    this.#projects.show(projects, "No projects.");
+    this.#outbox.show(messages, "Nothing has been sent yet.");
+    this.#earlier.show(
+      briefs.filter((brief) => !isOfToday(brief)),
+      "None.",
+    );
   }
 
   #project({ id, name, summary, tasks, phases }: Project): HTMLElement {
@@ -88,20 +107,4 @@ function timeOf(at: string): HTMLElement {
 
 function quiet(text: string): HTMLElement {
   return element("p", { class: "quiet" }, text);
-}
-
-/** Anew, but what stood open stays open. */
-function fill<Item>(
-  place: HTMLElement,
-  items: readonly Item[],
-  draw: (item: Item) => HTMLElement,
-  none: string,
-): void {
-  const open = new Set([...place.querySelectorAll("details[open]")].map(headOf));
-  place.replaceChildren(...(items.length === 0 ? [quiet(none)] : items.map(draw)));
-  for (const details of place.querySelectorAll("details")) details.open = open.has(headOf(details));
-}
-
-function headOf(details: Element): string {
-  return details.querySelector("summary")?.textContent ?? "";
 }

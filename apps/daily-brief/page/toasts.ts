@@ -5,7 +5,7 @@ const shownMs = 8_000;
 // More would hide the page; the bell has them all.
 const mostShown = 3;
 
-/** Short messages in a corner. The place is a live region: readers of the screen hear them too. */
+/** Short messages in a corner. The place is a live region: screen readers announce them too. */
 export class Toasts {
   readonly #place: HTMLElement;
 
@@ -20,7 +20,7 @@ export class Toasts {
     this.#place.append(toast);
     while (this.#place.children.length > mostShown) this.#place.firstElementChild?.remove();
     const leave = () => {
-      // Not from under somebody's hand.
+      // Not while somebody points at it.
       if (toast.matches(":hover, :focus-within")) setTimeout(leave, shownMs);
       else toast.remove();
     };

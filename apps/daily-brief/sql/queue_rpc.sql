@@ -1,4 +1,4 @@
--- The queue under the names that clients of the document know. Each is a thin cover of a function of Lockstep;
+-- The queue under the names that existing clients use. Each function is a thin wrapper around one of Lockstep;
 -- a "job type" is a pipeline of one stage or more.
 create or replace function daily_brief.add_queue_job(
   p_user_id text,

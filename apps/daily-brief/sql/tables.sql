@@ -4,7 +4,7 @@ create schema if not exists daily_brief;
 create table if not exists daily_brief.people (
   id text primary key check (id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,79}$'),
   name text not null,
-  -- One recipient on one line, whoever has written it here.
+  -- One recipient on one line, no matter who wrote it.
   email text check (email ~ '^[^\s@,;<>]+@[^\s@,;<>]+$'),
   phone text check (phone ~ '^\+[0-9]{6,15}$'),
   time_zone text not null default 'UTC',

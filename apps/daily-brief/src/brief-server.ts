@@ -1,15 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { isFromThisMachine } from "@lockstep/app-kit";
+import { apiMount, PageFiles, pageServer } from "@lockstep/app-kit";
 import { createServer, type Listener } from "@lockstep/server";
+import { Hono } from "hono";
 import type { Engine } from "lockstep";
 import { z } from "zod";
 import type { DailyBriefApp } from "./daily-brief-app.ts";
-import { PageFiles } from "./page-files.ts";
 import { briefJob } from "./services/brief-job.ts";
 import { localDate } from "./services/local-date.ts";
 import { queueStatsText } from "./services/queue-stats-text.ts";
+import type { Person } from "./store/people-store.ts";
 
 const tokenForMs = 3_600_000;
+const folder = new URL("../page/", import.meta.url);
+const files = {
+  "/": "index.html",
+  "/styles.css": "styles.css",
+  "/icon.svg": "icon.svg",
+  "/page.js": "page.ts",
+};
 const ended: readonly string[] = ["failed", "cancelled"];
 
 const askedJob = z.discriminatedUnion("type", [
@@ -22,79 +30,62 @@ const askedJob = z.discriminatedUnion("type", [
  * so it listens on loopback only; behind a login of your own, the token is made for the person who is logged in.
  */
 export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefApp }): Listener {
-  // Nobody but with the token of a person, which opens that person's jobs and no others.
+  // Only with a person's token, which opens that person's jobs and no others.
   const access = { authorize: () => null };
-  const api = createServer({ engine, access, mountPath: "/lockstep", logger: null });
-  const pages = new PageFiles();
+  const api = createServer({ engine, access, mountPath: apiMount, logger: null });
   const types = Object.values(app.pipelines).map(({ name }) => name);
 
-  const answers: Readonly<Record<string, (url: URL, request: Request) => Promise<Response>>> = {
-    "GET /app/people": async () =>
-      Response.json((await app.people.people()).map(({ id, name }) => ({ id, name }))),
-    "GET /app/stats": async () => new Response(`${queueStatsText(await engine.stats(), types)}\n`),
-    "GET /app/person": async (url) => {
-      const person = await personOf(url);
-      if (person === null) return notFound();
-      const [briefs, messages, projects] = await Promise.all([
-        app.briefs.briefsOf(person.id),
-        app.outbox.messagesOf(person.id),
-        app.projects.projectsOf(person.id),
-      ]);
-      const { timeZone, briefAt } = person;
-      const today = localDate(new Date(), timeZone);
-      return Response.json({ timeZone, briefAt, today, briefs, messages, projects });
-    },
-    "POST /app/token": async (url) => {
-      const person = await personOf(url);
-      if (person === null) return notFound();
-      const token = engine.ownerToken(person.id, { expiresInMs: tokenForMs });
-      return Response.json({ token, now: new Date().toISOString() });
-    },
-    "POST /app/jobs": async (url, request) => {
-      const person = await personOf(url);
-      if (person === null) return notFound();
-      const asked = askedJob.safeParse(await request.json().catch(() => null));
-      if (!asked.success) return Response.json({ error: z.prettifyError(asked.error) }, { status: 422 });
-      const owner = person.id;
-      if (asked.data.type === "generate_phases") {
-        const { projectId } = asked.data;
-        const isTheirs = (await app.projects.projectsOf(owner)).some(({ id }) => id === projectId);
-        if (!isTheirs) return notFound();
-        return Response.json(
-          await engine.add(app.pipelines.generatePhases, { projectId }, { owner, priority: 8 }),
-        );
-      }
-      const { payload, options } = briefJob(person, new Date());
-      const added = await engine.add(app.pipelines.generateDailyBrief, payload, { ...options, priority: 1 });
-      // That of today has come to nothing: who asks again wants it tried again.
-      const isRetried = !added.created && ended.includes(added.status ?? "");
-      if (isRetried) await engine.retry(added.id);
-      return Response.json({ ...added, isRetried });
-    },
-  };
+  const routes = new Hono<{ Variables: { person: Person } }>();
+  routes.get("/people", async (context) =>
+    context.json((await app.people.people()).map(({ id, name }) => ({ id, name }))),
+  );
+  routes.get("/stats", async (context) => context.text(`${queueStatsText(await engine.stats(), types)}\n`));
+  // What follows is about one person.
+  routes.use(async (context, next) => {
+    const person = await app.people.person(context.req.query("person") ?? "");
+    if (person === null) return context.notFound();
+    context.set("person", person);
+    return next();
+  });
+  routes.get("/person", async (context) => {
+    const { id, timeZone, briefAt } = context.var.person;
+    const [briefs, messages, projects] = await Promise.all([
+      app.briefs.briefsOf(id),
+      app.outbox.messagesOf(id),
+      app.projects.projectsOf(id),
+    ]);
+    const today = localDate(new Date(), timeZone);
+    return context.json({ timeZone, briefAt, today, briefs, messages, projects });
+  });
+  routes.post("/token", (context) => {
+    const token = engine.ownerToken(context.var.person.id, { expiresInMs: tokenForMs });
+    return context.json({ token, now: new Date().toISOString() });
+  });
+  routes.post("/jobs", async (context) => {
+    const { person } = context.var;
+    const asked = askedJob.safeParse(await context.req.json().catch(() => null));
+    if (!asked.success) return context.json({ error: z.prettifyError(asked.error) }, 422);
+    const owner = person.id;
+    if (asked.data.type === "generate_phases") {
+      const { projectId } = asked.data;
+      const isTheirs = (await app.projects.projectsOf(owner)).some(({ id }) => id === projectId);
+      if (!isTheirs) return context.notFound();
+      return context.json(
+        await engine.add(app.pipelines.generatePhases, { projectId }, { owner, priority: 8 }),
+      );
+    }
+    const { payload, options } = briefJob(person, new Date());
+    const added = await engine.add(app.pipelines.generateDailyBrief, payload, { ...options, priority: 1 });
+    // Today's brief failed: a person who asks again wants another try.
+    const isRetried = !added.created && ended.includes(added.status ?? "");
+    if (isRetried) await engine.retry(added.id);
+    return context.json({ ...added, isRetried });
+  });
 
-  const personOf = (url: URL) => app.people.person(url.searchParams.get("person") ?? "");
-
-  return {
-    isForLoopbackOnly: true,
-    mountPath: "",
-    stop: () => api.stop(),
-    fetch: async (request, peer) => {
-      const url = new URL(request.url);
-      if (url.pathname === "/lockstep" || url.pathname.startsWith("/lockstep/"))
-        return api.fetch(request, peer);
-      if (!isFromThisMachine(request)) return new Response("Only from this machine.\n", { status: 403 });
-      const page = request.method === "GET" ? await pages.answer(url.pathname) : null;
-      return page ?? (await answers[`${request.method} ${url.pathname}`]?.(url, request)) ?? notFound();
-    },
-  };
+  return pageServer({ api, pages: new PageFiles(folder, files), routes });
 }
 
-/** Signs the page's tokens when nobody gave a secret: those of before a restart are over then. */
+/** Signs the page's tokens if no secret is set; tokens from before a restart are then invalid. */
 export function newTokenSecret(): string {
   return randomBytes(32).toString("base64url");
-}
-
-function notFound(): Response {
-  return Response.json({ error: "There is nothing here." }, { status: 404 });
 }

@@ -47,7 +47,7 @@ export class DailyBriefApp {
     });
   }
 
-  /** The engine that works is the best one to add with; without it, the stages make one that only adds. */
+  /** The engine that runs the worker is the best one to add with; without it, the stages create one that only adds. */
   addWith(engine: Pick<Engine, "add">): void {
     this.#adder = Promise.resolve({ add: engine.add.bind(engine), stop: async () => {} });
   }

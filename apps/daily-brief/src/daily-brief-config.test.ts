@@ -36,9 +36,15 @@ test.each([
   [{ DAILY_BRIEF_SMS_PER_DAY: "-1" }, "DAILY_BRIEF_SMS_PER_DAY must be a whole number"],
   [{ DAILY_BRIEF_TOKEN_SECRET: "short" }, "DAILY_BRIEF_TOKEN_SECRET must have at least 32 characters"],
   [{ SMTP_URL: "mail.example.com" }, "SMTP_URL must be an address"],
-  [{ SMTP_URL: "smtp://127.0.0.1" }, "MAIL_FROM must say who the mails are from"],
-  [{ SMTP_URL: "smtp://127.0.0.1", MAIL_FROM: "a@b.c\r\nBcc: d@e.f" }, "MAIL_FROM must say who"],
-  [{ TWILIO_ACCOUNT_SID: "AC1" }, "TWILIO_AUTH_TOKEN must be set beside TWILIO_ACCOUNT_SID"],
+  [
+    { SMTP_URL: "smtp://127.0.0.1" },
+    "MAIL_FROM is not set; it must be the address that mails are sent from, such as brief@example.com.",
+  ],
+  [{ SMTP_URL: "smtp://127.0.0.1", MAIL_FROM: "a@b.c\r\nBcc: d@e.f" }, "MAIL_FROM must be the address"],
+  [
+    { TWILIO_ACCOUNT_SID: "AC1" },
+    "TWILIO_AUTH_TOKEN is not set; it must be set together with TWILIO_ACCOUNT_SID",
+  ],
   [{ ...twilio, TWILIO_BASE_URL: "localhost" }, "TWILIO_BASE_URL must be an address"],
   [{ MODEL_BASE_URL: "ftp://models" }, "MODEL_BASE_URL must be an address"],
 ])("%j is refused with the name of the variable", (env, sentence) => {

@@ -1,16 +1,28 @@
-import { type Environment, environmentError, wholeNumber } from "@lockstep/app-kit";
+import {
+  databaseUrl,
+  type Environment,
+  orNull,
+  port,
+  readEnvironment,
+  secret,
+  text,
+  timeoutMs,
+  webAddress,
+  wholeNumber,
+  workPlace,
+} from "@lockstep/app-kit/environment";
 
-/** All that the app can be told, read from the environment once. */
+/** All settings of the app, read from the environment once. */
 export interface DailyBriefConfig {
   /** Null: the database of the `lockstep dev` that runs in this folder, or one of the app's own. */
   readonly databaseUrl: string | null;
   readonly port: number;
-  /** False: others work on this database, and here is only the page. */
+  /** False: other processes run the jobs, and this one only serves the page. */
   readonly worksInServer: boolean;
   /** Signs the tokens of the page; all processes must share it. Null: a new one at each start. */
   readonly tokenSecret: string | null;
   readonly statsIntervalMs: number;
-  /** How soon a person who came, moved or went has the schedule that goes with it. */
+  /** How soon the schedules follow when a person is added, changed or removed. */
   readonly schedulesIntervalMs: number;
   /** Null: the local writer, which needs no model. */
   readonly model: ModelConfig | null;
@@ -44,99 +56,93 @@ export interface SmsConfig {
   readonly timeoutMs: number;
 }
 
-const timeoutRange = { least: 100, most: 600_000 };
 const secretLength = 32;
+const exampleAddress = "http://127.0.0.1:9000";
+const intervalMs = wholeNumber({ least: 1_000, most: 86_400_000 });
+const messagesPerDay = wholeNumber({ least: 0, most: 1_000_000 });
+
+const variables = {
+  DATABASE_URL: databaseUrl,
+  DAILY_BRIEF_PORT: port.default(4410),
+  DAILY_BRIEF_WORKER: workPlace.default("in-server"),
+  DAILY_BRIEF_TOKEN_SECRET: orNull(
+    secret(`must have at least ${secretLength} characters`, ({ length }) => length >= secretLength),
+  ),
+  DAILY_BRIEF_STATS_INTERVAL_MS: intervalMs.default(300_000),
+  DAILY_BRIEF_SCHEDULES_INTERVAL_MS: intervalMs.default(60_000),
+  DAILY_BRIEF_EMAILS_PER_DAY: messagesPerDay.default(200),
+  DAILY_BRIEF_SMS_PER_DAY: messagesPerDay.default(20),
+};
+
+const modelVariables = {
+  MODEL_NAME: text("must be the name of a model").default("gpt-5-mini"),
+  MODEL_BASE_URL: orNull(webAddress(exampleAddress)),
+  MODEL_TIMEOUT_MS: timeoutMs.default(60_000),
+};
+
+const mailVariables = {
+  SMTP_URL: secret("must be an address such as smtp://user:password@mail.example.com:587", (value) =>
+    /^smtps?:\/\//.test(value),
+  ),
+  // Checked here because it stands in the header of every mail.
+  MAIL_FROM: text("must be the address that mails are sent from, such as brief@example.com", (value) =>
+    /^[^\s@,;<>]+@[^\s@,;<>]+$/.test(value),
+  ),
+  SMTP_TIMEOUT_MS: timeoutMs.default(30_000),
+};
+
+const smsVariables = {
+  TWILIO_ACCOUNT_SID: text("must be the SID of a Twilio account"),
+  TWILIO_AUTH_TOKEN: secret("must be set together with TWILIO_ACCOUNT_SID"),
+  TWILIO_FROM: text("must be the number that SMS are sent from, such as +15550100"),
+  TWILIO_BASE_URL: webAddress(exampleAddress).default("https://api.twilio.com"),
+  TWILIO_TIMEOUT_MS: timeoutMs.default(30_000),
+};
 
 /** A wrong value is refused with the name of its variable; an empty one counts as not set. */
 export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
+  const read = readEnvironment(env, variables);
   return {
-    databaseUrl: env.DATABASE_URL || null,
-    port: wholeNumber(env, "DAILY_BRIEF_PORT", 4410, { least: 0, most: 65_535 }),
-    worksInServer: readWorker(env),
-    tokenSecret: readTokenSecret(env),
-    statsIntervalMs: wholeNumber(env, "DAILY_BRIEF_STATS_INTERVAL_MS", 300_000, {
-      least: 1_000,
-      most: 86_400_000,
-    }),
-    schedulesIntervalMs: wholeNumber(env, "DAILY_BRIEF_SCHEDULES_INTERVAL_MS", 60_000, {
-      least: 1_000,
-      most: 86_400_000,
-    }),
+    databaseUrl: read.DATABASE_URL,
+    port: read.DAILY_BRIEF_PORT,
+    worksInServer: read.DAILY_BRIEF_WORKER === "in-server",
+    tokenSecret: read.DAILY_BRIEF_TOKEN_SECRET,
+    statsIntervalMs: read.DAILY_BRIEF_STATS_INTERVAL_MS,
+    schedulesIntervalMs: read.DAILY_BRIEF_SCHEDULES_INTERVAL_MS,
     model: readModel(env),
     mail: readMail(env),
     sms: readSms(env),
-    emailsPerDay: wholeNumber(env, "DAILY_BRIEF_EMAILS_PER_DAY", 200, { least: 0, most: 1_000_000 }),
-    smsPerDay: wholeNumber(env, "DAILY_BRIEF_SMS_PER_DAY", 20, { least: 0, most: 1_000_000 }),
+    emailsPerDay: read.DAILY_BRIEF_EMAILS_PER_DAY,
+    smsPerDay: read.DAILY_BRIEF_SMS_PER_DAY,
   };
-}
-
-function readWorker(env: Environment): boolean {
-  const worker = env.DAILY_BRIEF_WORKER || "in-server";
-  if (worker === "in-server" || worker === "separate") return worker === "in-server";
-  throw environmentError("DAILY_BRIEF_WORKER", 'must be "in-server" or "separate".');
-}
-
-function readTokenSecret(env: Environment): string | null {
-  const secret = env.DAILY_BRIEF_TOKEN_SECRET;
-  if (!secret) return null;
-  if (secret.length >= secretLength) return secret;
-  throw environmentError("DAILY_BRIEF_TOKEN_SECRET", `must have at least ${secretLength} characters.`);
 }
 
 function readModel(env: Environment): ModelConfig | null {
   const apiKey = env.MODEL_API_KEY || env.OPENAI_API_KEY || null;
-  const baseUrl = env.MODEL_BASE_URL ? webAddress(env, "MODEL_BASE_URL") : null;
-  if (apiKey === null && baseUrl === null) return null;
+  if (apiKey === null && !env.MODEL_BASE_URL) return null;
+  const read = readEnvironment(env, modelVariables);
   return {
-    name: env.MODEL_NAME || "gpt-5-mini",
+    name: read.MODEL_NAME,
     apiKey,
-    baseUrl,
-    timeoutMs: wholeNumber(env, "MODEL_TIMEOUT_MS", 60_000, timeoutRange),
+    baseUrl: read.MODEL_BASE_URL,
+    timeoutMs: read.MODEL_TIMEOUT_MS,
   };
 }
 
 function readMail(env: Environment): MailConfig | null {
   if (!env.SMTP_URL) return null;
-  if (!/^smtps?:\/\//.test(env.SMTP_URL)) {
-    throw environmentError(
-      "SMTP_URL",
-      "must be an address such as smtp://user:password@mail.example.com:587.",
-    );
-  }
-  return {
-    smtpUrl: env.SMTP_URL,
-    from: sender(env),
-    timeoutMs: wholeNumber(env, "SMTP_TIMEOUT_MS", 30_000, timeoutRange),
-  };
-}
-
-/** Checked here, since it stands in the head of every mail. */
-function sender(env: Environment): string {
-  const from = env.MAIL_FROM ?? "";
-  if (/^[^\s@,;<>]+@[^\s@,;<>]+$/.test(from)) return from;
-  throw environmentError("MAIL_FROM", "must say who the mails are from, such as brief@example.com.");
+  const read = readEnvironment(env, mailVariables);
+  return { smtpUrl: read.SMTP_URL, from: read.MAIL_FROM, timeoutMs: read.SMTP_TIMEOUT_MS };
 }
 
 function readSms(env: Environment): SmsConfig | null {
   if (!env.TWILIO_ACCOUNT_SID) return null;
+  const read = readEnvironment(env, smsVariables);
   return {
-    accountSid: env.TWILIO_ACCOUNT_SID,
-    authToken: required(env, "TWILIO_AUTH_TOKEN", "must be set beside TWILIO_ACCOUNT_SID."),
-    from: required(env, "TWILIO_FROM", "must be the number that SMS come from, such as +15550100."),
-    baseUrl: env.TWILIO_BASE_URL ? webAddress(env, "TWILIO_BASE_URL") : "https://api.twilio.com",
-    timeoutMs: wholeNumber(env, "TWILIO_TIMEOUT_MS", 30_000, timeoutRange),
+    accountSid: read.TWILIO_ACCOUNT_SID,
+    authToken: read.TWILIO_AUTH_TOKEN,
+    from: read.TWILIO_FROM,
+    baseUrl: read.TWILIO_BASE_URL,
+    timeoutMs: read.TWILIO_TIMEOUT_MS,
   };
-}
-
-function required(env: Environment, name: string, sentence: string): string {
-  const value = env[name];
-  if (!value) throw environmentError(name, sentence);
-  return value;
-}
-
-function webAddress(env: Environment, name: string): string {
-  const value = env[name] ?? "";
-  if (!/^https?:\/\//.test(value))
-    throw environmentError(name, "must be an address such as http://127.0.0.1:9000.");
-  return value.replace(/\/$/, "");
 }

@@ -1,4 +1,4 @@
-import { startPostgres } from "@lockstep/local-postgres";
+import { givenOrOwnPostgres, onToldToStop } from "@lockstep/app-kit/processes";
 import { listen } from "@lockstep/server";
 import { createEngine, stderrLogger } from "lockstep";
 import { briefServer, newTokenSecret } from "./brief-server.ts";
@@ -11,9 +11,8 @@ import { queueStatsText } from "./services/queue-stats-text.ts";
 const config = readDailyBriefConfig(process.env);
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
-const postgres =
-  config.databaseUrl === null ? await startPostgres({ dataFolder: ".lockstep/postgres" }) : null;
-const databaseUrl = config.databaseUrl ?? postgres?.url ?? "";
+const postgres = await givenOrOwnPostgres(config.databaseUrl, ".lockstep/postgres");
+const { databaseUrl } = postgres;
 const app = new DailyBriefApp(config, async () => databaseUrl, { withExamples: true });
 const pipelines = Object.values(app.pipelines);
 const engine = createEngine({
@@ -50,20 +49,15 @@ const scheduling = setInterval(() => {
   );
 }, config.schedulesIntervalMs);
 
-let isStopping = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
-// Whoever started it has gone, without a word: nobody would ever stop it.
-process.on("disconnect", () => void stop());
+onToldToStop(() => void stop());
 
 async function stop(): Promise<void> {
-  if (isStopping) return;
-  isStopping = true;
   clearInterval(stats);
   clearInterval(scheduling);
   await listening.stop();
   await engine.stop();
   await app.close();
-  await postgres?.stop();
+  await postgres.stop();
   if (process.connected) process.disconnect();
   say("stopped");
 }

@@ -34,7 +34,7 @@ function say(text, { isBad = false, instead } = {}) {
   return line;
 }
 
-/** Reads one document anew and draws it; what comes while it is being read is drawn once more afterwards. */
+/** Reads one document again and draws it; if it changes meanwhile, it is drawn once more afterwards. */
 async function show(id) {
   if (shown.get(id)?.isReading) return void waiting.add(id);
   const entry = shown.get(id) ?? { place: place(id), isReading: false };
@@ -57,7 +57,7 @@ function place(id) {
   return item;
 }
 
-// Texts only, never HTML: what stands there was read out of a stranger's document.
+// Text only, never HTML: it was read from a stranger's document.
 function draw(item, view) {
   const top = element("div", "", "top");
   top.append(element("h3", view.name), element("span", statusText(view), "quiet"));

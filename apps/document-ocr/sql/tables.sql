@@ -1,6 +1,6 @@
 create schema if not exists document_ocr;
 
--- Documents and results, each under the hash of its bytes: the same bytes are kept once, whatever they were called.
+-- Documents and results by the hash of their bytes: the same bytes are stored once, whatever their names.
 create table if not exists document_ocr.files (
   sha256 text primary key check (sha256 ~ '^[0-9a-f]{64}$'),
   size_bytes bigint not null check (size_bytes > 0),
@@ -18,7 +18,7 @@ create table if not exists document_ocr.file_pieces (
 -- PDFs are compressed already.
 alter table document_ocr.file_pieces alter column bytes set storage external;
 
--- What was read of a document under certain settings, page by page: whoever goes on begins at the first that is missing.
+-- The pages of a document as read under certain settings: a later try continues at the first missing page.
 create table if not exists document_ocr.pages (
   sha256 text not null references document_ocr.files on delete cascade,
   reading text not null,

@@ -1,11 +1,22 @@
-import { type Environment, environmentError, wholeNumber } from "@lockstep/app-kit";
+import {
+  databaseUrl,
+  type Environment,
+  list,
+  orNull,
+  port,
+  readEnvironment,
+  text,
+  timeoutMs,
+  webAddress,
+  wholeNumber,
+} from "@lockstep/app-kit/environment";
 
-/** All that the app can be told, read from the environment once. */
+/** All settings of the app, read from the environment once. */
 export interface DocumentOcrConfig {
   /** Null: the database of the `lockstep dev` that runs in this folder, or one of the app's own. */
   readonly databaseUrl: string | null;
   readonly port: number;
-  /** 0: others work on this database, and here is only the page. */
+  /** 0: other processes run the jobs, and this one only serves the page. */
   readonly workerCount: number;
   /** How many documents one worker has at a time, whatever their stages. */
   readonly documentsAtOnce: number;
@@ -18,7 +29,7 @@ export interface DocumentOcrConfig {
   readonly storeBytes: number;
   readonly keepDays: number;
   readonly fetchTimeoutMs: number;
-  /** Private addresses that documents may be fetched from all the same. */
+  /** Private addresses that documents may be fetched from anyway. */
   readonly fetchAllow: readonly string[];
   /** Null: everything is read and cleaned on this machine. */
   readonly model: ModelConfig | null;
@@ -34,20 +45,43 @@ export interface ModelConfig {
 
 const mebibyte = 1_048_576;
 
+const folder = orNull(text("must be the path of a folder"));
+
+const variables = {
+  DATABASE_URL: databaseUrl,
+  OCR_PORT: port.default(4420),
+  OCR_WORKER_COUNT: wholeNumber({ least: 0, most: 64 }).default(2),
+  OCR_DOCUMENTS_AT_ONCE: wholeNumber({ least: 1, most: 32 }).default(1),
+  OCR_PAGES_AT_ONCE: wholeNumber({ least: 1, most: 16 }).default(1),
+  OCR_WATCH_FOLDER: folder,
+  OCR_TEMP_FOLDER: folder,
+  OCR_STORE_MIB: wholeNumber({ least: 1, most: 1_048_576 }).default(2_048),
+  OCR_KEEP_DAYS: wholeNumber({ least: 1, most: 3_650 }).default(30),
+  OCR_FETCH_TIMEOUT_MS: timeoutMs.default(60_000),
+  OCR_FETCH_ALLOW: list(),
+};
+
+const modelVariables = {
+  OCR_MODEL_NAME: text("must be the name of a Gemini model").default("gemini-2.5-flash"),
+  OCR_MODEL_BASE_URL: orNull(webAddress("http://127.0.0.1:9000/v1beta")),
+  OCR_MODEL_TIMEOUT_MS: timeoutMs.default(60_000),
+};
+
 /** A wrong value is refused with the name of its variable; an empty one counts as not set. */
 export function readDocumentOcrConfig(env: Environment): DocumentOcrConfig {
+  const read = readEnvironment(env, variables);
   return {
-    databaseUrl: env.DATABASE_URL || null,
-    port: wholeNumber(env, "OCR_PORT", 4420, { least: 0, most: 65_535 }),
-    workerCount: wholeNumber(env, "OCR_WORKER_COUNT", 2, { least: 0, most: 64 }),
-    documentsAtOnce: wholeNumber(env, "OCR_DOCUMENTS_AT_ONCE", 1, { least: 1, most: 32 }),
-    pagesAtOnce: wholeNumber(env, "OCR_PAGES_AT_ONCE", 1, { least: 1, most: 16 }),
-    watchFolder: env.OCR_WATCH_FOLDER || null,
-    tempFolder: env.OCR_TEMP_FOLDER || null,
-    storeBytes: wholeNumber(env, "OCR_STORE_MIB", 2_048, { least: 1, most: 1_048_576 }) * mebibyte,
-    keepDays: wholeNumber(env, "OCR_KEEP_DAYS", 30, { least: 1, most: 3_650 }),
-    fetchTimeoutMs: wholeNumber(env, "OCR_FETCH_TIMEOUT_MS", 60_000, { least: 100, most: 600_000 }),
-    fetchAllow: (env.OCR_FETCH_ALLOW ?? "").split(/[\s,]+/).filter((entry) => entry !== ""),
+    databaseUrl: read.DATABASE_URL,
+    port: read.OCR_PORT,
+    workerCount: read.OCR_WORKER_COUNT,
+    documentsAtOnce: read.OCR_DOCUMENTS_AT_ONCE,
+    pagesAtOnce: read.OCR_PAGES_AT_ONCE,
+    watchFolder: read.OCR_WATCH_FOLDER,
+    tempFolder: read.OCR_TEMP_FOLDER,
+    storeBytes: read.OCR_STORE_MIB * mebibyte,
+    keepDays: read.OCR_KEEP_DAYS,
+    fetchTimeoutMs: read.OCR_FETCH_TIMEOUT_MS,
+    fetchAllow: read.OCR_FETCH_ALLOW,
     model: readModel(env),
   };
 }
@@ -55,14 +89,11 @@ export function readDocumentOcrConfig(env: Environment): DocumentOcrConfig {
 function readModel(env: Environment): ModelConfig | null {
   const apiKey = env.GOOGLE_GENERATIVE_AI_API_KEY || null;
   if (apiKey === null) return null;
-  const baseUrl = env.OCR_MODEL_BASE_URL || null;
-  if (baseUrl !== null && !/^https?:\/\//.test(baseUrl)) {
-    throw environmentError("OCR_MODEL_BASE_URL", "must be an address such as http://127.0.0.1:9000/v1beta.");
-  }
+  const read = readEnvironment(env, modelVariables);
   return {
-    name: env.OCR_MODEL_NAME || "gemini-2.5-flash",
+    name: read.OCR_MODEL_NAME,
     apiKey,
-    baseUrl,
-    timeoutMs: wholeNumber(env, "OCR_MODEL_TIMEOUT_MS", 60_000, { least: 100, most: 600_000 }),
+    baseUrl: read.OCR_MODEL_BASE_URL,
+    timeoutMs: read.OCR_MODEL_TIMEOUT_MS,
   };
 }

@@ -5,7 +5,7 @@ import { boostStage } from "./stages/boost-stage.ts";
 import { extractionStage } from "./stages/extraction-stage.ts";
 import { ocrStage } from "./stages/ocr-stage.ts";
 
-/** The three stages. Each fails by itself: three tries of its own, and three workers that it may take with it. */
+/** The three stages. Each has its own limits: three tries, and three lost workers. */
 export function documentOcrPipeline(
   parts: OcrParts,
   {

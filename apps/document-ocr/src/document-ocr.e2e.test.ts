@@ -167,7 +167,7 @@ test(
 );
 
 test.each([
-  ["wrong-type", "no PDF"],
+  ["wrong-type", "not a PDF"],
   ["password", "password"],
   ["truncated", "cut off"],
   ["no-pages", "no pages"],

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
+import { givenOrOwnPostgres, onToldToStop } from "@lockstep/app-kit/processes";
 import { removeDevRecord, writeDevRecord } from "@lockstep/cli/dev-record";
 import { ensureConsole } from "@lockstep/console";
-import { startPostgres } from "@lockstep/local-postgres";
 import { listen } from "@lockstep/server";
 import { createEngine, stderrLogger } from "lockstep";
 import { DocumentOcrApp } from "./document-ocr-app.ts";
@@ -20,18 +20,15 @@ const lookIntervalMs = 2_000;
 const yearMs = 365 * 86_400_000;
 
 const stopping = new AbortController();
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
-// Whoever started it has gone, without a word: nobody would ever stop it.
-process.on("disconnect", () => stopping.abort());
+onToldToStop(() => stopping.abort());
 
-// From source the console may have to be built; without it everything else is there all the same.
+// From source the console may have to be built first; everything else works without it.
 const building = ensureConsole().catch((error: unknown) => {
   say(`The console could not be built: ${error instanceof Error ? error.message : error}`);
   return null;
 });
-const postgres =
-  config.databaseUrl === null ? await startPostgres({ dataFolder: ".lockstep/postgres" }) : null;
-const databaseUrl = config.databaseUrl ?? postgres?.url ?? "";
+const postgres = await givenOrOwnPostgres(config.databaseUrl, ".lockstep/postgres");
+const { databaseUrl } = postgres;
 const app = new DocumentOcrApp(config, async () => databaseUrl);
 const engine = createEngine({ databaseUrl, pipelines: [app.pipeline], logger: stderrLogger });
 await engine.migrate();
@@ -46,7 +43,7 @@ const tempFolder = config.tempFolder ?? tmpdir();
 await sweepUploadFolders(tempFolder);
 const server = uploadServer({ engine, app, consoleFolder: await building, tempFolder });
 const listening = await listen(server, { port: `first free from ${config.port}` });
-// So that `lockstep workers` and its like find this database from this folder.
+// So that `lockstep workers` and other commands find this database from this folder.
 await writeDevRecord(process.cwd(), { url: `${listening.url}/lockstep`, databaseUrl, pid: process.pid });
 say(`upload page  ${listening.url}`);
 say(`console      ${listening.url}/lockstep`);
@@ -55,13 +52,13 @@ say(`folder       ${config.watchFolder ?? "none is watched (OCR_WATCH_FOLDER)"}`
 say(`reading      ${config.model === null ? "on this machine" : config.model.name}`);
 
 await (config.watchFolder === null ? untilStopped() : watch(config.watchFolder));
-say("stopping: workers finish what they are at");
+say("stopping: workers finish their current jobs");
 await listening.stop();
 await workers.stop();
 await engine.stop();
 await app.close();
 await removeDevRecord(process.cwd());
-await postgres?.stop();
+await postgres.stop();
 if (process.connected) process.disconnect();
 say("stopped");
 
@@ -72,7 +69,7 @@ async function watch(folder: string): Promise<void> {
     await engine.add(app.pipeline, { source: `folder:${name}` }, options);
   });
   while (!stopping.signal.aborted) {
-    await watcher.look().catch((error: unknown) => say(`${folder} could not be looked into: ${error}`));
+    await watcher.look().catch((error: unknown) => say(`${folder} could not be read: ${error}`));
     await pause(lookIntervalMs, undefined, { signal: stopping.signal }).catch(() => {});
   }
 }

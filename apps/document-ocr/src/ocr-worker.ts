@@ -1,3 +1,4 @@
+import { onToldToStop } from "@lockstep/app-kit/processes";
 import { createEngine, stderrLogger } from "lockstep";
 import { DocumentOcrApp } from "./document-ocr-app.ts";
 import { readDocumentOcrConfig } from "./document-ocr-config.ts";
@@ -18,16 +19,11 @@ const engine = createEngine({
   logger: stderrLogger,
 });
 
-let isStopping = false;
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop());
-// Whoever started it has gone, without a word: nobody would ever stop it.
-process.on("disconnect", () => void stop());
+onToldToStop(() => void stop());
 await engine.start();
 process.send?.("started");
 
 async function stop(): Promise<void> {
-  if (isStopping) return;
-  isStopping = true;
   await engine.stop();
   await app.close();
   if (process.connected) process.disconnect();

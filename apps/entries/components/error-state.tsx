@@ -12,7 +12,7 @@ export function ErrorState(props: { error: Error; hasOldData: boolean; onRetry()
       <TriangleAlert aria-hidden className="size-5" />
       <p>
         {error instanceof EntryRefusedError ? error.message : "The server cannot be reached."}{" "}
-        {hasOldData ? "What you see is from before." : ""} Trying again by itself.
+        {hasOldData ? "What you see may be old." : ""} Trying again by itself.
       </p>
       <button type="button" className={`${sideButton} ml-auto`} onClick={onRetry}>
         Try now

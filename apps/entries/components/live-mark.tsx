@@ -1,6 +1,6 @@
 import { Radio, RefreshCw, WifiOff } from "lucide-react";
 
-/** How the news come: by icon and word. */
+/** How updates arrive: by icon and word. */
 export function LiveMark({ isLive, hasError }: { isLive: boolean; hasError: boolean }) {
   const [Icon, words] = hasError
     ? ([WifiOff, "Reconnecting"] as const)

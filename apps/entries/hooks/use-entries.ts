@@ -8,7 +8,7 @@ const pollMs = 2_000;
 /** While the stream is open: for what ends without a stage that tells it, such as a job cancelled by an operator. */
 const checkMs = 15_000;
 
-/** A page of entries: polled every two seconds, unless news come by themselves. */
+/** A page of entries: polled every two seconds, unless updates arrive by themselves. */
 export function useEntries(page: { limit: number; offset: number }, { isLive }: { isLive: boolean }) {
   return useQuery<EntryPage>({
     queryKey: ["entries", page],

@@ -1,13 +1,13 @@
 "use client";
 
-import { createClient } from "@lockstep/server/client";
+import { createClient } from "@lockstep/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 /** One read of the table for all that happens within this time. */
 const gatherMs = 100;
 
-/** Reads the entries anew whenever the log tells of one. True while its stream is open; otherwise somebody has to poll. */
+/** Reads the entries again whenever the log has an event of one. True while its stream is open; otherwise the page has to poll. */
 export function useLiveEntries(): boolean {
   const queries = useQueryClient();
   const [isLive, setIsLive] = useState(false);
@@ -45,6 +45,6 @@ export function useLiveEntries(): boolean {
 
 async function fetchToken(): Promise<string> {
   const response = await fetch("/api/live-token");
-  if (!response.ok) throw new Error(`There is no token to follow entries with: ${response.status}.`);
+  if (!response.ok) throw new Error(`The server gave no token for live updates: ${response.status}.`);
   return await response.text();
 }

@@ -1,3 +1,13 @@
+import {
+  type Environment,
+  list,
+  orNull,
+  readEnvironment,
+  secret,
+  wholeNumber,
+  workPlace,
+} from "@lockstep/app-kit/environment";
+
 /** What the environment says, complete and checked. */
 export interface EntriesConfig {
   readonly databaseUrl: string;
@@ -9,40 +19,32 @@ export interface EntriesConfig {
   readonly stageWorkMs: number;
   /** Connections of this process to the table of entries; the engine has its own. */
   readonly connections: number;
+  /** Host names that the pages answer to, besides those of this machine; "*" allows any, if a proxy checks them. */
+  readonly hosts: readonly string[];
 }
 
-/** A setting that is missing or cannot be used. */
-export class EntriesConfigError extends Error {
-  override readonly name = "EntriesConfigError";
-}
-
-type Environment = Record<string, string | undefined>;
+const variables = {
+  DATABASE_URL: secret(
+    "must be the address of a PostgreSQL database (`npm start -w apps/entries` starts one and sets it)",
+  ),
+  ENTRIES_TOKEN_SECRET: orNull(secret("must be the secret that signs tokens")),
+  ENTRIES_WORKER: workPlace.default("in-server"),
+  ENTRIES_STAGE_WORK_MS: wholeNumber({ least: 0, most: 60_000 }).default(2_000),
+  ENTRIES_CONNECTIONS: wholeNumber({ least: 1, most: 100 }).default(5),
+  ENTRIES_HOSTS: list('must be host names without ports, separated by commas, or "*"', (name) =>
+    /^(\*|[a-z0-9.-]+)$/i.test(name),
+  ),
+};
 
 // biome-ignore lint/style/noProcessEnv: the only place that reads the environment.
 export function readEntriesConfig(env: Environment = process.env): EntriesConfig {
-  const { DATABASE_URL, ENTRIES_TOKEN_SECRET, ENTRIES_WORKER } = env;
-  if (DATABASE_URL === undefined || DATABASE_URL === "") {
-    throw new EntriesConfigError(
-      "DATABASE_URL is not set. `npm start -w apps/entries` starts a PostgreSQL of its own and sets it.",
-    );
-  }
-  if (ENTRIES_WORKER !== undefined && !["in-server", "separate"].includes(ENTRIES_WORKER)) {
-    throw new EntriesConfigError(
-      `ENTRIES_WORKER must be "in-server" or "separate", and is "${ENTRIES_WORKER}".`,
-    );
-  }
+  const read = readEnvironment(env, variables);
   return {
-    databaseUrl: DATABASE_URL,
-    tokenSecret: ENTRIES_TOKEN_SECRET || null,
-    worksInServer: ENTRIES_WORKER !== "separate",
-    stageWorkMs: wholeNumber("ENTRIES_STAGE_WORK_MS", env.ENTRIES_STAGE_WORK_MS, 2_000, 0, 60_000),
-    connections: wholeNumber("ENTRIES_CONNECTIONS", env.ENTRIES_CONNECTIONS, 5, 1, 100),
+    databaseUrl: read.DATABASE_URL,
+    tokenSecret: read.ENTRIES_TOKEN_SECRET,
+    worksInServer: read.ENTRIES_WORKER === "in-server",
+    stageWorkMs: read.ENTRIES_STAGE_WORK_MS,
+    connections: read.ENTRIES_CONNECTIONS,
+    hosts: read.ENTRIES_HOSTS.map((name) => name.toLowerCase()),
   };
-}
-
-function wholeNumber(name: string, text: string | undefined, otherwise: number, from: number, to: number) {
-  if (text === undefined || text === "") return otherwise;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= from && value <= to) return value;
-  throw new EntriesConfigError(`${name} must be a whole number from ${from} to ${to}, and is "${text}".`);
 }

@@ -18,6 +18,7 @@ beforeAll(async () => {
     worksInServer: false,
     stageWorkMs: 0,
     connections: 3,
+    hosts: [],
   });
   routes = entriesRoutes(entries);
 });

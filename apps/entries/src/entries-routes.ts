@@ -31,7 +31,7 @@ function refusal(fields: Record<string, string>): Response {
   return Response.json({ error: Object.values(fields).join(" "), fields }, { status: 400 });
 }
 
-/** What the database says is for the log, not for whoever asks. */
+/** What the database says is for the log, not for the caller. */
 async function orUnavailable(answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer();

@@ -1,4 +1,4 @@
-import { testDatabase } from "@lockstep/test-support";
+import { runRetention, testDatabase } from "@lockstep/test-support";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { entriesTable } from "./database/entries-table.ts";
@@ -18,6 +18,7 @@ beforeEach(async () => {
     tokenSecret: null,
     worksInServer: true,
     stageWorkMs: 200,
+    hosts: [],
     connections: 3,
   });
 });
@@ -119,7 +120,7 @@ test("an entry that cannot be told of its job's end is told as soon as it can", 
   await database.query("alter table entries add constraint never_fails check (status <> 'FAILED')");
   const said = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await entries.work();
-  const complaint = expect.stringContaining("Entries are not told of their jobs' ends");
+  const complaint = expect.stringContaining("The ends of jobs could not be written to their entries");
   await vi.waitFor(() => expect(said).toHaveBeenCalledWith(complaint), { timeout: 15_000 });
   said.mockRestore();
   await database.query("alter table entries drop constraint never_fails");
@@ -131,7 +132,7 @@ test("after an absence longer than the log is kept, entries are compared with th
   const { value } = await entries.engine.readEvents({ after: "start" }).next();
   await database.query("insert into entry_follower (cursor) values ($1)", [value?.cursor]);
   await entries.engine.cancel((await rowOf(id))?.jobId as never);
-  await database.query("select lockstep.delete_old_events('1 day', now() + interval '3 days')");
+  await runRetention(database, { p_keep_events: "1 day", p_now: new Date(Date.now() + 3 * 86_400_000) });
   expect(await database.query("select 1 from lockstep.events")).toEqual([]);
   await entries.work();
   await until(id, "FAILED");
@@ -151,7 +152,7 @@ test("a stage whose claim was lost leaves the entry as it was", async () => {
   // Between the work and the transaction that ends the stage.
   entries.engine.on("job.started", ({ jobId }) => {
     void database.query(
-      `update lockstep.jobs set claim_token = gen_random_uuid(), listed_as = 'processing', held_by = worker_id
+      `update lockstep.jobs set claim_token = gen_random_uuid(), held_by = worker_id
        where id = $1`,
       [jobId],
     );

@@ -22,7 +22,7 @@ export function startServer(databaseUrl: string, port: number, env: Record<strin
 
 /** A process that only works. */
 export function startWorker(databaseUrl: string) {
-  const args = ["--conditions=source", "--import", "tsx", "src/start/main.ts", "work"];
+  const args = ["--conditions=@lockstep/source", "--import", "tsx", "src/start/main.ts", "work"];
   return start(args, databaseUrl, "", /Working on entries/, {});
 }
 

@@ -5,6 +5,8 @@ import { migrateEntries } from "../src/database/migrate-entries.ts";
 import { createEntry, hasBrowser, openBrowser, openEntries, progressOf } from "./entries-browser.ts";
 import { stageWorkMs, startServer, startWorker } from "./entries-server.ts";
 
+// Generous: a busy machine is slow.
+const soon = { timeout: 25_000 };
 const database = testDatabase();
 let browser: Browser;
 let port = 4610;
@@ -58,7 +60,7 @@ describe.runIf(hasBrowser)("entries in a browser", () => {
       await route.fulfill({ status: 503, json: { error: "The entries cannot be reached.", fields: {} } });
     });
     await page.reload();
-    await expect.poll(() => page.locator("[data-skeleton]").count()).toBe(5);
+    await expect.poll(() => page.locator("[data-skeleton]").count(), soon).toBe(5);
     answer();
     await page.getByRole("alert").filter({ hasText: "The entries cannot be reached." }).waitFor();
     await page.unroute("**/api/entries?*");

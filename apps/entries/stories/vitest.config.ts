@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-const conditions = ["source", "node", "development|production"];
+const conditions = ["@lockstep/source", "node", "development|production"];
 
 /** What needs a production build, a browser and real leases: too slow for every change, run by `npm run prove`. */
 export default defineConfig({

@@ -35,10 +35,19 @@ test.each<[env: Record<string, string>, model: object | null]>([
 });
 
 test.each<[env: Record<string, string>, message: string]>([
-  [{ MODEL_PROVIDER: "opnai" }, "MODEL_PROVIDER must be openai, google, openai-compatible or local"],
-  [{ MODEL_PROVIDER: "openai" }, "OPENAI_API_KEY must be set"],
-  [{ MODEL_BASE_URL: "http://127.0.0.1:1/v1" }, "MODEL_NAME must say which model"],
-  [{ MODEL_PROVIDER: "openai-compatible", MODEL_NAME: "m" }, "MODEL_BASE_URL must be set"],
+  [
+    { MODEL_PROVIDER: "opnai" },
+    'MODEL_PROVIDER must be "openai", "google", "openai-compatible" or "local", not "opnai".',
+  ],
+  [{ MODEL_PROVIDER: "openai" }, "OPENAI_API_KEY is not set; it must be set for MODEL_PROVIDER=openai"],
+  [
+    { MODEL_BASE_URL: "http://127.0.0.1:1/v1" },
+    "MODEL_NAME is not set; it must be the name of the model to ask.",
+  ],
+  [
+    { MODEL_PROVIDER: "openai-compatible", MODEL_NAME: "m" },
+    "MODEL_BASE_URL is not set; it must be an address",
+  ],
   [{ MODEL_BASE_URL: "127.0.0.1", MODEL_NAME: "m" }, "MODEL_BASE_URL must be an address"],
   [
     { WEBSITE_ANALYSIS_TOKEN_BUDGET: "lots" },

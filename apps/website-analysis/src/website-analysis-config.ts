@@ -1,8 +1,21 @@
-import { type Environment, environmentError, wholeNumber } from "@lockstep/app-kit";
+import {
+  type Environment,
+  EnvironmentError,
+  list,
+  oneOf,
+  orNull,
+  readEnvironment,
+  secret,
+  text,
+  timeoutMs,
+  webAddress,
+  wholeNumber,
+} from "@lockstep/app-kit/environment";
+import type { z } from "zod";
 
-/** All that the app can be told, read from the environment once. */
+/** All settings of the app, read from the environment once. */
 export interface WebsiteAnalysisConfig {
-  /** Private addresses that may be read all the same. */
+  /** Private addresses that may be read anyway. */
   readonly allow: readonly string[];
   readonly fetchTimeoutMs: number;
   /** The most tokens of one prompt, by our own estimate. */
@@ -25,55 +38,32 @@ export interface ModelConfig {
 const providers = ["openai", "google", "openai-compatible"] as const;
 export type ModelProvider = (typeof providers)[number];
 
-/** A wrong value is refused with the name of its variable; an empty one counts as not set. */
-export function readWebsiteAnalysisConfig(env: Environment): WebsiteAnalysisConfig {
-  return {
-    allow: (env.WEBSITE_ANALYSIS_ALLOW ?? "").split(/[\s,]+/).filter((entry) => entry !== ""),
-    fetchTimeoutMs: wholeNumber(env, "WEBSITE_ANALYSIS_FETCH_TIMEOUT_MS", 10_000, {
-      least: 100,
-      most: 120_000,
-    }),
-    tokenBudget: wholeNumber(env, "WEBSITE_ANALYSIS_TOKEN_BUDGET", 3_000, { least: 300, most: 100_000 }),
-    model: readModel(env),
-  };
-}
+const variables = {
+  WEBSITE_ANALYSIS_ALLOW: list(),
+  WEBSITE_ANALYSIS_FETCH_TIMEOUT_MS: wholeNumber({ least: 100, most: 120_000 }).default(10_000),
+  WEBSITE_ANALYSIS_TOKEN_BUDGET: wholeNumber({ least: 300, most: 100_000 }).default(3_000),
+};
 
-function readModel(env: Environment): ModelConfig | null {
-  const provider = providerOf(env);
-  if (provider === "local") return null;
-  const name = env.MODEL_NAME || defaultModels[provider];
-  if (!name) throw environmentError("MODEL_NAME", `must say which model of the ${provider} server to ask.`);
-  const baseUrl = env.MODEL_BASE_URL || null;
-  if (baseUrl !== null && !/^https?:\/\//.test(baseUrl)) {
-    throw environmentError("MODEL_BASE_URL", "must be an address such as http://127.0.0.1:11434/v1.");
-  }
-  if (provider === "openai-compatible" && baseUrl === null) {
-    throw environmentError("MODEL_BASE_URL", "must be set for MODEL_PROVIDER=openai-compatible.");
-  }
-  const keyName = keyNames[provider];
-  const apiKey = env.MODEL_API_KEY || (keyName && env[keyName]) || null;
-  if (keyName !== null && apiKey === null) {
-    throw environmentError(
-      keyName,
-      `must be set for MODEL_PROVIDER=${provider}, or MODEL_API_KEY in its place.`,
-    );
-  }
-  return {
-    provider,
-    name,
-    apiKey,
-    baseUrl,
-    timeoutMs: wholeNumber(env, "MODEL_TIMEOUT_MS", 60_000, { least: 100, most: 600_000 }),
-    hasJsonSchema: env.MODEL_JSON_SCHEMA !== "false",
-    prices: readPrices(env),
-  };
-}
+const price = orNull(
+  text("must be a price in US dollars, such as 0.25", (value) => Number(value) >= 0).transform(Number),
+);
+const modelVariables = {
+  MODEL_TIMEOUT_MS: timeoutMs.default(60_000),
+  MODEL_JSON_SCHEMA: oneOf("true", "false").default("true"),
+  MODEL_INPUT_USD_PER_MILLION: price,
+  MODEL_OUTPUT_USD_PER_MILLION: price,
+};
 
-// The small ones: seven questions about a page need no more.
-const defaultModels: Record<ModelProvider, string | null> = {
-  openai: "gpt-5-mini",
-  google: "gemini-2.5-flash",
-  "openai-compatible": null,
+const modelName = text("must be the name of the model to ask");
+const modelAddress = webAddress("http://127.0.0.1:11434/v1");
+const providerVariables: Record<
+  ModelProvider,
+  { MODEL_NAME: z.ZodType<string>; MODEL_BASE_URL: z.ZodType<string | null> }
+> = {
+  // The small models: seven questions about a page need no more.
+  openai: { MODEL_NAME: modelName.default("gpt-5-mini"), MODEL_BASE_URL: orNull(modelAddress) },
+  google: { MODEL_NAME: modelName.default("gemini-2.5-flash"), MODEL_BASE_URL: orNull(modelAddress) },
+  "openai-compatible": { MODEL_NAME: modelName, MODEL_BASE_URL: modelAddress },
 };
 const keyNames: Record<ModelProvider, string | null> = {
   openai: "OPENAI_API_KEY",
@@ -82,39 +72,60 @@ const keyNames: Record<ModelProvider, string | null> = {
   "openai-compatible": null,
 };
 
-/** As it is told; else by what is there. */
-function providerOf(env: Environment): ModelProvider | "local" {
-  const told = env.MODEL_PROVIDER;
-  if (told) {
-    const known = [...providers, "local" as const].find((provider) => provider === told);
-    if (known !== undefined) return known;
-    throw environmentError(
-      "MODEL_PROVIDER",
-      `must be ${providers.join(", ")} or local, not "${told.slice(0, 40)}".`,
-    );
-  }
+/** A wrong value is refused with the name of its variable; an empty one counts as not set. */
+export function readWebsiteAnalysisConfig(env: Environment): WebsiteAnalysisConfig {
+  const read = readEnvironment(env, variables);
+  return {
+    allow: read.WEBSITE_ANALYSIS_ALLOW,
+    fetchTimeoutMs: read.WEBSITE_ANALYSIS_FETCH_TIMEOUT_MS,
+    tokenBudget: read.WEBSITE_ANALYSIS_TOKEN_BUDGET,
+    model: readModel(env),
+  };
+}
+
+function readModel(env: Environment): ModelConfig | null {
+  const provider = readProvider(env);
+  if (provider === "local") return null;
+  const read = readEnvironment(env, { ...providerVariables[provider], ...modelVariables });
+  return {
+    provider,
+    name: read.MODEL_NAME,
+    apiKey: readKey(env, provider),
+    baseUrl: read.MODEL_BASE_URL,
+    timeoutMs: read.MODEL_TIMEOUT_MS,
+    hasJsonSchema: read.MODEL_JSON_SCHEMA === "true",
+    prices: pricesOf(read.MODEL_INPUT_USD_PER_MILLION, read.MODEL_OUTPUT_USD_PER_MILLION),
+  };
+}
+
+/** The one that is named; otherwise the one whose address or key is set. */
+function readProvider(env: Environment): ModelProvider | "local" {
+  const { MODEL_PROVIDER: named } = readEnvironment(env, {
+    MODEL_PROVIDER: orNull(oneOf(...providers, "local")),
+  });
+  if (named !== null) return named;
   if (env.MODEL_BASE_URL) return "openai-compatible";
   if (env.OPENAI_API_KEY) return "openai";
   return env.GOOGLE_GENERATIVE_AI_API_KEY ? "google" : "local";
 }
 
-function readPrices(env: Environment): ModelConfig["prices"] {
-  const inputUsdPerMillion = price(env, "MODEL_INPUT_USD_PER_MILLION");
-  const outputUsdPerMillion = price(env, "MODEL_OUTPUT_USD_PER_MILLION");
+function readKey(env: Environment, provider: ModelProvider): string | null {
+  const keyName = keyNames[provider];
+  if (env.MODEL_API_KEY) return env.MODEL_API_KEY;
+  if (keyName === null) return null;
+  const key = secret(`must be set for MODEL_PROVIDER=${provider}, unless MODEL_API_KEY is`);
+  return readEnvironment(env, { [keyName]: key })[keyName] ?? null;
+}
+
+function pricesOf(
+  inputUsdPerMillion: number | null,
+  outputUsdPerMillion: number | null,
+): ModelConfig["prices"] {
   if (inputUsdPerMillion === null && outputUsdPerMillion === null) return null;
   if (inputUsdPerMillion === null || outputUsdPerMillion === null) {
-    throw environmentError(
-      "MODEL_INPUT_USD_PER_MILLION",
-      "and MODEL_OUTPUT_USD_PER_MILLION must be set together.",
+    throw new EnvironmentError(
+      "The environment variables MODEL_INPUT_USD_PER_MILLION and MODEL_OUTPUT_USD_PER_MILLION must be set together; only one of them is.",
     );
   }
   return { inputUsdPerMillion, outputUsdPerMillion };
-}
-
-function price(env: Environment, name: string): number | null {
-  const text = env[name];
-  if (!text) return null;
-  const value = Number(text);
-  if (!(value >= 0)) throw environmentError(name, `must be a number of dollars, not "${text.slice(0, 40)}".`);
-  return value;
 }

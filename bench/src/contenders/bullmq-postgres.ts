@@ -1,6 +1,6 @@
 import pg from "pg";
-import type { ContenderModule } from "../contender.ts";
 import { type BullMq, openBullMq } from "./bullmq.ts";
+import type { ContenderModule } from "./contender.ts";
 
 const concurrency = 16;
 // A pool for each queue and worker: more of them would not fit into PostgreSQL's default of 100 connections.

@@ -1,5 +1,5 @@
-import type { ContenderModule } from "../contender.ts";
 import { type BullMq, openBullMq } from "./bullmq.ts";
+import type { ContenderModule } from "./contender.ts";
 
 export const contender: ContenderModule = {
   history: null,

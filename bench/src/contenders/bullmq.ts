@@ -1,5 +1,5 @@
-import type { Driver, OpenOptions, Payload, WorkOptions } from "../contender.ts";
 import { batchesOf } from "./batches.ts";
+import type { Driver, OpenOptions, Payload, WorkOptions } from "./contender.ts";
 
 // What is used of BullMQ 6; its own types are installed outside the workspaces.
 export interface BullMq {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
-import type { ContenderModule, Driver, OpenOptions, Payload, WorkOptions } from "../contender.ts";
+import type { ContenderModule, Driver, OpenOptions, Payload, WorkOptions } from "./contender.ts";
 import { eachLimited } from "./each-limited.ts";
 
 // What is used of @dbos-inc/dbos-sdk 5; its own types are installed outside the workspaces.

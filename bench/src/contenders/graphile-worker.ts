@@ -1,6 +1,6 @@
 import pg from "pg";
-import type { ContenderModule, Driver, Payload, WorkOptions } from "../contender.ts";
 import { batchesOf } from "./batches.ts";
+import type { ContenderModule, Driver, Payload, WorkOptions } from "./contender.ts";
 
 // What is used of graphile-worker 0.18; its own types are installed outside the workspaces.
 interface GraphileWorker {

@@ -1,6 +1,6 @@
 import pg from "pg";
-import type { ContenderModule, Driver, OpenOptions, Payload, WorkOptions } from "../contender.ts";
 import { batchesOf } from "./batches.ts";
+import type { ContenderModule, Driver, OpenOptions, Payload, WorkOptions } from "./contender.ts";
 import { eachLimited } from "./each-limited.ts";
 
 // What is used of pg-boss 12; its own types are installed outside the workspaces.

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import type { ContenderModule, Driver, Payload, WorkOptions } from "../contender.ts";
 import { batchesOf } from "./batches.ts";
+import type { ContenderModule, Driver, Payload, WorkOptions } from "./contender.ts";
 import { eachLimited } from "./each-limited.ts";
 
 // What a queue of rows costs when it does nothing but hold, hand out and forget: the limit, not a job queue.

@@ -1,4 +1,4 @@
-import { machineMs } from "../machine-clock.ts";
+import { machineMs } from "../machine/machine-clock.ts";
 import { payloadSlices } from "../program/payloads.ts";
 import type { Measurement } from "./measurement.ts";
 

@@ -1,4 +1,4 @@
-import { machineMs } from "../machine-clock.ts";
+import { machineMs } from "../machine/machine-clock.ts";
 import type { Mark } from "../program/timeline.ts";
 import { addJobs } from "./add-jobs.ts";
 import type { Measurement } from "./measurement.ts";

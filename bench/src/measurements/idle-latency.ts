@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { payload } from "../program/payloads.ts";
-import { quantile } from "../statistics.ts";
+import { quantile } from "../results/statistics.ts";
 import type { Measurement } from "./measurement.ts";
 import { warmUp } from "./warm-up.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { machineMs } from "../machine-clock.ts";
+import { machineMs } from "../machine/machine-clock.ts";
 import { payload } from "../program/payloads.ts";
 import type { Measurement } from "./measurement.ts";
 

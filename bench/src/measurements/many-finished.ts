@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import type pg from "pg";
-import type { HistoryTable } from "../contender.ts";
-import { machineMs } from "../machine-clock.ts";
+import type { HistoryTable } from "../contenders/contender.ts";
+import { machineMs } from "../machine/machine-clock.ts";
 import { addJobs } from "./add-jobs.ts";
 import { backlogWork } from "./backlog-work.ts";
 import type { Bench, Measurement } from "./measurement.ts";

@@ -1,5 +1,5 @@
 import { rateFromMarkToMark } from "../program/timeline.ts";
-import { median } from "../statistics.ts";
+import { median } from "../results/statistics.ts";
 import { addJobs } from "./add-jobs.ts";
 import { backlogWork } from "./backlog-work.ts";
 import type { Bench, Measurement } from "./measurement.ts";

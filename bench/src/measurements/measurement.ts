@@ -1,4 +1,4 @@
-import type { Driver, HistoryTable } from "../contender.ts";
+import type { Driver, HistoryTable } from "../contenders/contender.ts";
 import type { Crew } from "../program/crew.ts";
 import type { ServerMeter } from "../program/server-meter.ts";
 

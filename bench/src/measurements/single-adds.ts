@@ -1,6 +1,6 @@
-import { machineMs } from "../machine-clock.ts";
+import { machineMs } from "../machine/machine-clock.ts";
 import { payload } from "../program/payloads.ts";
-import { quantile } from "../statistics.ts";
+import { quantile } from "../results/statistics.ts";
 import type { Measurement } from "./measurement.ts";
 
 export interface SingleAddsParameters {

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import type { ContenderModule, OpenOptions } from "../contender.ts";
+import type { ContenderModule, OpenOptions } from "../contenders/contender.ts";
 
 /** Where a process finds its contender. */
 export interface ContenderAddress {

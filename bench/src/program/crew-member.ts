@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Driver, Payload } from "../contender.ts";
-import { machineMs } from "../machine-clock.ts";
+import type { Driver, Payload } from "../contenders/contender.ts";
+import { machineMs } from "../machine/machine-clock.ts";
 import { type ContenderAddress, loadContender } from "./contender-address.ts";
 import type { CrewWork, FromCrew, ToCrew } from "./crew-messages.ts";
 

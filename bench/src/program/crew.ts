@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { machineMs } from "../machine-clock.ts";
+import { machineMs } from "../machine/machine-clock.ts";
 import type { ContenderAddress } from "./contender-address.ts";
 import type { CrewWork, FromCrew, ToCrew, Usage } from "./crew-messages.ts";
 import type { Mark } from "./timeline.ts";

@@ -1,5 +1,5 @@
-import type { Payload } from "../contender.ts";
-import { machineMs } from "../machine-clock.ts";
+import type { Payload } from "../contenders/contender.ts";
+import { machineMs } from "../machine/machine-clock.ts";
 
 const bytesWithoutFiller = JSON.stringify({ n: 100_000, sentAtMs: 0, filler: "" }).length;
 

@@ -39,7 +39,7 @@ export class AppDatabase {
     }
   }
 
-  /** Makes the tables, for whoever looks into them from outside. */
+  /** Creates the tables, for code that reads them from outside. */
   async prepare(): Promise<void> {
     await this.#ready();
   }

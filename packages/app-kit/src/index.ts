@@ -1,3 +1,3 @@
 export { AppDatabase, type AppDatabaseOptions } from "./app-database.ts";
-export { type Environment, environmentError, wholeNumber } from "./environment.ts";
-export { isFromThisMachine } from "./is-from-this-machine.ts";
+export { PageFiles } from "./pages/page-files.ts";
+export { apiMount, type PageServerParts, pageServer } from "./pages/page-server.ts";

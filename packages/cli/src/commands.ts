@@ -1,8 +1,9 @@
-import type { Command } from "./command.ts";
+import type { Command } from "./command-line/command.ts";
 import { benchCommand } from "./commands/bench.ts";
 import { completeCommand } from "./commands/complete.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { devCommand } from "./commands/dev.ts";
+import { devWorkerCommand } from "./commands/dev-worker.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { errorsCommand } from "./commands/errors.ts";
 import { healthCommand } from "./commands/health.ts";
@@ -60,4 +61,5 @@ export const commands: readonly Command[] = [
   verifyCommand,
   completionCommand,
   completeCommand(() => commands),
+  devWorkerCommand,
 ];

@@ -37,7 +37,7 @@ test.each([
   ["a value that is missing", ["verify", "--timeout"], "--timeout needs a value."],
   ["a flag in the place of a value", ["verify", "--timeout", "--json"], "--timeout needs a value."],
   ["a value that cannot be", ["verify", "--timeout=soon"], "--timeout must be a length of time"],
-  ["a choice that there is not", ["verify", "--color", "alway"], 'Did you mean "always"?'],
+  ["a choice that does not exist", ["verify", "--color", "alway"], 'Did you mean "always"?'],
   ["a value of a switch", ["verify", "--debug=yes"], "--debug is a switch and takes no value."],
   ["a word too many", ["verify", "all"], '`lockstep verify` does not take "all".'],
   ["two formats", ["verify", "--json", "--jsonl"], "Give --json or --jsonl, not both."],
@@ -55,7 +55,7 @@ test("flags of every command may stand before it", async () => {
 test("without a database it ends with 3 and says what to do", async () => {
   const { code, stderr } = await runCli(["verify"]);
   expect(code).toBe(3);
-  expect(stderr).toContain("Nothing says where the database is.");
+  expect(stderr).toContain("No database is configured.");
   expect(stderr).toContain("Set DATABASE_URL=");
   expect(stderr).toContain("code  database.unknown");
 });

@@ -1,21 +1,21 @@
-import { type CliConfig, readCliConfig } from "./cli-config.ts";
-import { usageError } from "./cli-error.ts";
 import { cliVersion } from "./cli-version.ts";
-import type { Command } from "./command.ts";
-import { CommandSession } from "./command-session.ts";
+import type { Command } from "./command-line/command.ts";
+import { findCommand } from "./command-line/find-command.ts";
+import type { FlagValues } from "./command-line/flags.ts";
+import { globalFlags } from "./command-line/global-flags.ts";
+import { commandHelp, groupHelp } from "./command-line/help.ts";
+import { readFlags } from "./command-line/read-flags.ts";
 import { commands } from "./commands.ts";
-import { asCliError, reportError } from "./error-report.ts";
-import { exitCode } from "./exit-code.ts";
-import { findCommand } from "./find-command.ts";
-import type { FlagValues } from "./flags.ts";
-import { globalFlags } from "./global-flags.ts";
-import { commandHelp, groupHelp } from "./help.ts";
-import { Interruption } from "./interruption.ts";
-import type { Io } from "./io.ts";
-import { Output } from "./output.ts";
-import { readFlags } from "./read-flags.ts";
+import { usageError } from "./errors/cli-error.ts";
+import { asCliError, reportError } from "./errors/error-report.ts";
+import { Output } from "./output/output.ts";
+import { type CliConfig, readCliConfig } from "./session/cli-config.ts";
+import { CommandSession } from "./session/command-session.ts";
+import { exitCode } from "./session/exit-code.ts";
+import { Interruption } from "./session/interruption.ts";
+import type { Io } from "./session/io.ts";
 
-/** How long a command may take to say its last words when it was interrupted. */
+/** How long a command may take to finish after it was interrupted. */
 const lastWordsMs = 1_000;
 
 /** Runs a command line, without the words `node lockstep`, and comes back with its exit code. */
@@ -42,6 +42,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
       return exitCode("done");
     }
     checkWords(found.command, words);
+    if (io.envNote !== null) {
+      if (found.command.saysEnvironment) output.note(io.envNote);
+      else output.detail(io.envNote);
+    }
     return await runCommand(found.command, {
       words,
       flags: values as CommandSession["flags"],
@@ -83,7 +87,7 @@ async function runCommand(
   }
 }
 
-/** An error that comes because the command was interrupted is not worth a word. */
+/** An error that comes from the interruption itself is not reported. */
 function unless(signal: AbortSignal): (error: unknown) => number {
   return (error) => {
     if (signal.aborted) return exitCode("failed");

@@ -1,7 +1,6 @@
-import { main } from "./main.ts";
-import { processIo } from "./process-io.ts";
+import { runProcess } from "./run-process.ts";
 
-const io = processIo();
-// Not process.exit: what stands in the pipes would be lost.
-process.exitCode = await main(process.argv.slice(2), io);
-io.release();
+const lastMs = 500;
+const { flushed } = await runProcess();
+// A handler that does not stop, or a socket that it left open, must not keep the process alive at the end.
+setTimeout(() => void flushed().then(() => process.exit()), lastMs).unref();

@@ -1,9 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { basePath } from "./api/base-path.ts";
+import type { ErrorSort } from "./api/errors-api.ts";
 import { type Range, ranges } from "./api/pipelines-api.ts";
-import { jobsSearch } from "./components/jobs-search.ts";
-import { ErrorState } from "./components/states.tsx";
+import { jobsSearch } from "./components/jobs/jobs-search.ts";
+import { ErrorState } from "./components/shared/states.tsx";
 import { AppShell } from "./shell/app-shell.tsx";
+import { lazyPage } from "./shell/lazy-page.tsx";
 import { NotFound } from "./shell/not-found.tsx";
 
 const root = createRootRoute({ component: AppShell, notFoundComponent: NotFound });
@@ -12,96 +14,97 @@ const overview = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: rangeSearch,
-  component: lazyRouteComponent(() => import("./pages/overview-page.tsx"), "OverviewPage"),
+  component: lazyPage(() => import("./pages/overview-page.tsx"), "OverviewPage"),
 });
 
 const pipelines = createRoute({
   getParentRoute: () => root,
   path: "/pipelines",
   validateSearch: rangeSearch,
-  component: lazyRouteComponent(() => import("./pages/pipelines-page.tsx"), "PipelinesPage"),
+  component: lazyPage(() => import("./pages/pipelines-page.tsx"), "PipelinesPage"),
 });
 
 const pipeline = createRoute({
   getParentRoute: () => root,
   path: "/pipelines/$name",
   validateSearch: rangeSearch,
-  component: lazyRouteComponent(() => import("./pages/pipeline-page.tsx"), "PipelinePage"),
+  component: lazyPage(() => import("./pages/pipeline-page.tsx"), "PipelinePage"),
 });
 
 const jobs = createRoute({
   getParentRoute: () => root,
   path: "/jobs",
   validateSearch: jobsSearch,
-  component: lazyRouteComponent(() => import("./pages/jobs-page.tsx"), "JobsPage"),
+  component: lazyPage(() => import("./pages/jobs-page.tsx"), "JobsPage"),
 });
 
 const job = createRoute({
   getParentRoute: () => root,
   path: "/jobs/$id",
-  component: lazyRouteComponent(() => import("./pages/job-page.tsx"), "JobPage"),
+  component: lazyPage(() => import("./pages/job-page.tsx"), "JobPage"),
 });
 
 const workers = createRoute({
   getParentRoute: () => root,
   path: "/workers",
-  component: lazyRouteComponent(() => import("./pages/workers-page.tsx"), "WorkersPage"),
+  component: lazyPage(() => import("./pages/workers-page.tsx"), "WorkersPage"),
 });
 
 const worker = createRoute({
   getParentRoute: () => root,
   path: "/workers/$id",
-  component: lazyRouteComponent(() => import("./pages/worker-page.tsx"), "WorkerPage"),
+  component: lazyPage(() => import("./pages/worker-page.tsx"), "WorkerPage"),
 });
 
 const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
-  component: lazyRouteComponent(() => import("./pages/schedules-page.tsx"), "SchedulesPage"),
+  component: lazyPage(() => import("./pages/schedules-page.tsx"), "SchedulesPage"),
 });
 
 const errors = createRoute({
   getParentRoute: () => root,
   path: "/errors",
-  component: lazyRouteComponent(() => import("./pages/errors-page.tsx"), "ErrorsPage"),
+  validateSearch: ({ sort }): { sort?: ErrorSort } => (sort === "-jobs" ? { sort } : {}),
+  component: lazyPage(() => import("./pages/errors-page.tsx"), "ErrorsPage"),
 });
 
 const error = createRoute({
   getParentRoute: () => root,
   path: "/errors/$fingerprint",
   validateSearch: rangeSearch,
-  component: lazyRouteComponent(() => import("./pages/error-page.tsx"), "ErrorPage"),
+  component: lazyPage(() => import("./pages/error-page.tsx"), "ErrorPage"),
 });
 
 const bulk = createRoute({
   getParentRoute: () => root,
   path: "/bulk",
-  component: lazyRouteComponent(() => import("./pages/bulk-page.tsx"), "BulkPage"),
+  component: lazyPage(() => import("./pages/bulk-page.tsx"), "BulkPage"),
 });
 
 const bulkAction = createRoute({
   getParentRoute: () => root,
   path: "/bulk/$id",
-  component: lazyRouteComponent(() => import("./pages/bulk-action-page.tsx"), "BulkActionPage"),
+  component: lazyPage(() => import("./pages/bulk-action-page.tsx"), "BulkActionPage"),
 });
 
 // Not /health: there load balancers ask the server.
 const health = createRoute({
   getParentRoute: () => root,
   path: "/system",
-  component: lazyRouteComponent(() => import("./pages/health-page.tsx"), "HealthPage"),
+  component: lazyPage(() => import("./pages/health-page.tsx"), "HealthPage"),
 });
 
 const activity = createRoute({
   getParentRoute: () => root,
   path: "/activity",
-  component: lazyRouteComponent(() => import("./pages/activity-page.tsx"), "ActivityPage"),
+  component: lazyPage(() => import("./pages/activity-page.tsx"), "ActivityPage"),
 });
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
-  component: lazyRouteComponent(() => import("./pages/settings-page.tsx"), "SettingsPage"),
+  component: lazyPage(() => import("./pages/settings-page.tsx"), "SettingsPage"),
 });
 
 export const router = createRouter({
@@ -125,7 +128,14 @@ export const router = createRouter({
   basepath: basePath,
   defaultPreload: "intent",
   scrollRestoration: true,
-  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+  defaultErrorComponent: ({ error, reset }) => (
+    <ErrorState
+      error={error}
+      onRetry={() => {
+        void router.invalidate().then(reset);
+      }}
+    />
+  ),
 });
 
 declare module "@tanstack/react-router" {

@@ -1,5 +1,5 @@
--- Which roles may call what. Tables are nobody's: functions run as their owner and are the whole API.
--- Run at each migrate, since a re-created function has lost its grants. Roles that do not exist are passed over.
+-- Which role may call which function. No role may use the tables: functions run as their owner and are the whole API. Runs whenever migrate
+-- applies the functions, since a function that is created again has lost its grants. Roles that do not exist are skipped.
 do $$
 declare
   v_grants constant jsonb := '{
@@ -8,6 +8,8 @@ declare
     "add_job": "producer worker",
     "add_jobs": "producer worker",
     "add_jobs_of_pipeline": "producer worker",
+    "add_new_jobs": "producer worker",
+    "applied_digest": "viewer producer operator worker",
     "assert_lease": "worker",
     "batch_results": "producer operator worker",
     "begin_effect": "worker",
@@ -31,6 +33,7 @@ declare
     "describe_pipelines": "viewer producer operator worker",
     "diagnose": "operator worker",
     "do_upkeep": "worker",
+    "drop_old_table": "worker",
     "due_schedules": "worker",
     "explain_job": "viewer producer operator worker",
     "fail_effect": "worker",
@@ -60,6 +63,7 @@ declare
     "pass_on_wake_up": "worker",
     "pause_schedule": "producer operator worker",
     "pause_stage": "operator worker",
+    "present_claims": "worker",
     "preview_bulk_action": "operator worker",
     "queue_stats": "viewer producer operator worker",
     "read_database_health": "viewer operator worker",
@@ -73,7 +77,6 @@ declare
     "record_action": "producer operator worker",
     "register_worker": "worker",
     "release_job": "worker",
-    "remove_bench": "worker",
     "remove_schedule": "producer operator worker",
     "renew_leases": "worker",
     "report_progress": "worker",
@@ -82,6 +85,7 @@ declare
     "resume_schedule": "producer operator worker",
     "resume_stage": "operator worker",
     "retry_job": "operator worker",
+    "oldest_code_version": "viewer producer operator worker",
     "schema_version": "viewer producer operator worker",
     "search_jobs": "producer operator worker",
     "set_schedule": "producer worker",
@@ -90,21 +94,30 @@ declare
     "start_bulk_action": "operator worker",
     "step_bulk_action": "operator worker",
     "sweep_lost_workers": "worker",
+    "unknown_jobs": "producer operator worker",
     "verify": "operator worker",
     "wait_for_jobs": "worker"
   }';
   v_role text;
+  v_table text;
   v_function text;
 begin
   revoke all on schema lockstep from public;
-  revoke all on all tables in schema lockstep from public;
-  revoke all on all sequences in schema lockstep from public;
+  -- Only tables that have such a grant: a revoke writes to the catalogue, and every session would plan its statements on the table again.
+  for v_table in
+    select c.relname
+    from pg_class c
+    cross join aclexplode(c.relacl) a
+    where c.relnamespace = 'lockstep'::regnamespace and c.relkind in ('r', 'p', 'S') and a.grantee = 0
+  loop
+    execute format('revoke all on lockstep.%I from public', v_table);
+  end loop;
   revoke all on all functions in schema lockstep from public;
 
   foreach v_role in array array['viewer', 'producer', 'operator', 'worker'] loop
     continue when not exists (select from pg_roles where rolname = 'lockstep_' || v_role);
     execute format('grant usage on schema lockstep to %I', 'lockstep_' || v_role);
-    -- what an earlier release granted and this one does not
+    -- an earlier release may have granted more
     execute format('revoke all on all functions in schema lockstep from %I', 'lockstep_' || v_role);
     for v_function in
       select g.key from jsonb_each_text(v_grants) g where v_role = any (string_to_array(g.value, ' '))

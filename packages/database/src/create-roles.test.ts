@@ -11,6 +11,8 @@ const jobs = new JobFactory(db);
 const stranger = `stranger_${randomBytes(4).toString("hex")}`;
 
 const reads = [
+  "applied_digest",
+  "oldest_code_version",
   "describe_pipelines",
   "explain_job",
   "get_batch",
@@ -30,11 +32,13 @@ const detail = [
   "job_effects",
   "read_events",
   "search_jobs",
+  "unknown_jobs",
 ];
 const adds = [
   "add_job",
   "add_jobs",
   "add_jobs_of_pipeline",
+  "add_new_jobs",
   "cancel_job",
   "close_batch",
   "define_pipeline",
@@ -78,6 +82,7 @@ const works = [
   "delete_recent_keys",
   "deregister_worker",
   "do_upkeep",
+  "drop_old_table",
   "due_schedules",
   "fail_effect",
   "fail_held_job",
@@ -89,9 +94,9 @@ const works = [
   "heartbeat",
   "note_schedule_problem",
   "pass_on_wake_up",
+  "present_claims",
   "register_worker",
   "release_job",
-  "remove_bench",
   "renew_leases",
   "report_progress",
   "report_progress_of_jobs",

@@ -1,12 +1,25 @@
 import pg from "pg";
-import { readGrantFile } from "./sql-files.ts";
+import { readCodeSchema } from "./code-schema.ts";
+import { MigrateError } from "./migrate-error.ts";
 
-/** Makes the roles lockstep_viewer, _producer, _operator and _worker where they are missing. Needs CREATEROLE. */
+/**
+ * Creates the roles lockstep_viewer, _producer, _operator and _worker if they are missing. Needs CREATEROLE. If a user with this right
+ * migrates, migrate does the same. If another user migrates afterwards, the roles get their grants then.
+ */
 export async function createRoles(options: { databaseUrl: string }): Promise<void> {
+  const { createRoles: sql } = await readCodeSchema();
   const client = new pg.Client({ connectionString: options.databaseUrl });
   await client.connect();
   try {
-    await client.query(await readGrantFile("create_roles"));
+    const { rows } = await client.query<{ may: boolean; name: string }>(
+      "select rolsuper or rolcreaterole as may, rolname as name from pg_roles where rolname = current_user",
+    );
+    if (!rows[0]?.may) {
+      throw new MigrateError(
+        `User ${rows[0]?.name} may not create roles. Run this as a superuser or as a user with CREATEROLE.`,
+      );
+    }
+    await client.query(sql);
   } finally {
     await client.end();
   }

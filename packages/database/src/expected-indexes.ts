@@ -1,14 +1,14 @@
-import { readSqlFiles } from "./sql-files.ts";
+import { readCodeSchema } from "./code-schema.ts";
 
 export interface ExpectedIndex {
   readonly name: string;
-  /** The statement that makes it. */
+  /** The statement that creates it. */
   readonly sql: string;
 }
 
-/** The indexes that the migrations create by name of their own, with what makes each of them again. */
+/** The indexes that the migrations create, each with the statement that creates it again. */
 export async function expectedIndexes(): Promise<ExpectedIndex[]> {
-  const migrations = await readSqlFiles("migrations");
+  const { migrations } = await readCodeSchema();
   const indexes = new Map<string, ExpectedIndex>();
   for (const statement of migrations.flatMap(({ text }) => statementsOf(text))) {
     const [, dropped] = /^drop index (?:if exists )?lockstep\.(\w+)/i.exec(statement) ?? [];
@@ -24,7 +24,7 @@ export async function expectedIndexes(): Promise<ExpectedIndex[]> {
   return [...indexes.values()];
 }
 
-/** What PostgreSQL calls an index that was not named. */
+/** The name that PostgreSQL gives to an index without a name. */
 function givenName(table: string, columns: string): string {
   return [table, ...columns.split(",").map((column) => column.trim()), "idx"].join("_");
 }

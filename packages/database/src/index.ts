@@ -1,7 +1,12 @@
+export { brandError } from "./brand-error.ts";
+export { type BreakingMigration, BreakingMigrationError } from "./breaking-migration.ts";
 export { createRoles } from "./create-roles.ts";
 export { type ExpectedIndex, expectedIndexes } from "./expected-indexes.ts";
+export { MigrationBlockedError } from "./lock-patience.ts";
 export { measureServer, type ServerTimes } from "./measure-server.ts";
-export { type Migrated, type MigrateOptions, migrate } from "./migrate.ts";
+export { type Migrated, type MigrateOptions, MigrationForbiddenError, migrate } from "./migrate.ts";
+export { MigrateError } from "./migrate-error.ts";
 export { type MigrationPlan, migrationScript, planMigration } from "./migration-plan.ts";
+export { OtherMigrationsError } from "./other-migrations.ts";
 export { removeBench } from "./remove-bench.ts";
-export { codeSchemaVersion, SchemaTooNewError } from "./schema-version.ts";
+export { codeSchemaVersion, oldestUsableSchema, refuseTooNew, SchemaTooNewError } from "./schema-version.ts";

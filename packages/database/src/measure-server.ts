@@ -1,13 +1,13 @@
 import pg from "pg";
 
 export interface ServerTimes {
-  /** An empty statement, there and back. */
+  /** The round trip of an empty statement. */
   readonly roundTripMs: readonly number[];
   /** The same with a commit that has to reach the disk. */
   readonly commitMs: readonly number[];
 }
 
-/** How long the server takes for the least there is: what no queue on it can be quicker than. */
+/** How long the server takes for the smallest statements. No queue on it can be faster. */
 export async function measureServer(options: { databaseUrl: string; samples: number }): Promise<ServerTimes> {
   const client = new pg.Client({
     connectionString: options.databaseUrl,
@@ -26,11 +26,11 @@ export async function measureServer(options: { databaseUrl: string; samples: num
       }
       return spentMs;
     };
-    // The first ones pay for warming up.
+    // The first statement is slower, and is not measured.
     await client.query("select 1");
     return {
       roundTripMs: await times("select 1"),
-      // Writes to the log and nowhere else.
+      // Writes to the WAL and nowhere else.
       commitMs: await times("select pg_logical_emit_message(true, 'lockstep', 'bench')"),
     };
   } finally {

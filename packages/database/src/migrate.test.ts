@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { createRoles } from "./create-roles.ts";
-import { bookkeepingSql, migrate } from "./migrate.ts";
-import { codeSchemaVersion, migrationVersion, SchemaTooNewError } from "./schema-version.ts";
-import { readSqlFiles } from "./sql-files.ts";
+import { migrate } from "./migrate.ts";
+import { planMigration } from "./migration-plan.ts";
+import { OtherMigrationsError } from "./other-migrations.ts";
+import { packagedSql } from "./packaged-sql.ts";
+import { codeSchemaVersion, SchemaTooNewError } from "./schema-version.ts";
 
 const admin = new pg.Client({ connectionString: inject("serverUrl") });
 const names: string[] = [];
@@ -56,56 +58,19 @@ const functionNames = async () => {
   return rows.map(({ name }) => name);
 };
 
-async function migratedUpTo(version: number): Promise<void> {
-  await given("empty");
-  await db.query(bookkeepingSql);
-  for (const { name, text } of await readSqlFiles("migrations")) {
-    if (migrationVersion(name) > version) return;
-    await db.query(text);
-    await db.query("insert into lockstep.migrations (version, name) values ($1, $2)", [
-      migrationVersion(name),
-      name,
-    ]);
-  }
-}
-
 describe("migrate", () => {
-  test("lists the jobs of an older schema as what they are", async () => {
-    await migratedUpTo(14);
-    await db.query(`
-      insert into lockstep.pipelines (name) values ('orders');
-      insert into lockstep.stages (pipeline_id, name, ordinal) select id, 'read', 1 from lockstep.pipelines;
-      insert into lockstep.jobs (id, added_at, pipeline_id, stage_id, position, ready_at, scheduled_for, claimed_at, claim_token,
-        worker_id, status, payload)
-      select gen_random_uuid(), now(), s.pipeline_id, s.id, 1, now(), t.at, t.claimed_at, t.token, t.token, t.status, '{}'
-      from lockstep.stages s
-      cross join (values
-        ('pending'::lockstep.job_status, null::timestamptz, null::timestamptz, null::uuid),
-        ('processing', null, now(), gen_random_uuid()),
-        ('scheduled', now() + interval '1 day', null, null)
-      ) as t (status, at, claimed_at, token)`);
-    await migrate({ databaseUrl });
-    const { rows } = await db.query(
-      "select listed_as, held_by = worker_id as is_held from lockstep.jobs where listed_as = status order by 1",
-    );
-    expect(rows).toEqual([
-      { listed_as: "scheduled", is_held: null },
-      { listed_as: "pending", is_held: null },
-      { listed_as: "processing", is_held: true },
-    ]);
-    await db.query("select from lockstep.sweep_lost_workers()");
-    expect(
-      (await db.query("select count(*)::integer as jobs from lockstep.jobs where status = 'pending'")).rows,
-    ).toEqual([{ jobs: 2 }]);
-  });
-
   test("makes the schema on an empty database", async () => {
     await given("empty");
-    const version = await codeSchemaVersion();
-    const migrations = (await readSqlFiles("migrations")).map(({ name }) => name);
-    expect(await migrate({ databaseUrl })).toEqual({ migrations, functions: true, version });
+    const version = codeSchemaVersion;
+    const migrations = (await packagedSql()).migrations.map(({ name }) => name);
+    expect(await migrate({ databaseUrl })).toEqual({
+      migrations,
+      functions: true,
+      version,
+      missingRoles: [],
+    });
     expect((await db.query("select lockstep.schema_version() as version")).rows).toEqual([{ version }]);
-    expect(await functionNames()).toEqual((await readSqlFiles("functions")).map(({ name }) => name).sort());
+    expect(await functionNames()).toEqual((await packagedSql()).functions.map(({ name }) => name).sort());
   });
 
   test("makes the tables for the finished jobs of today", async () => {
@@ -126,7 +91,8 @@ describe("migrate", () => {
     expect(await migrate({ databaseUrl })).toEqual({
       migrations: [],
       functions: false,
-      version: await codeSchemaVersion(),
+      version: codeSchemaVersion,
+      missingRoles: [],
     });
     expect((await db.query(bodies)).rows).toEqual(before);
   });
@@ -137,7 +103,7 @@ describe("migrate", () => {
     expect([one.functions, other.functions].sort()).toEqual([false, true]);
     expect([one.migrations.length, other.migrations.length].sort()).toEqual([
       0,
-      (await readSqlFiles("migrations")).length,
+      (await packagedSql()).migrations.length,
     ]);
   });
 
@@ -165,13 +131,14 @@ describe("migrate", () => {
 
   test("brings back a function that was changed by hand, once something differs", async () => {
     await given("migrated by another release");
+    const bodyOf = "select prosrc as body from pg_proc where oid = 'lockstep.queue_stats()'::regprocedure";
+    const { rows } = await db.query(bodyOf);
     await db.query(
-      "create or replace function lockstep.schema_version() returns integer language sql as 'select 99'",
+      "do $do$ begin execute replace(pg_get_functiondef('lockstep.queue_stats()'::regprocedure), 'select', 'select '); end $do$",
     );
+    expect((await db.query(bodyOf)).rows).not.toEqual(rows);
     await migrate({ databaseUrl });
-    expect((await db.query("select lockstep.schema_version() as version")).rows).toEqual([
-      { version: await codeSchemaVersion() },
-    ]);
+    expect((await db.query(bodyOf)).rows).toEqual(rows);
   });
 
   test("drops a function that has left the code", async () => {
@@ -201,18 +168,64 @@ describe("migrate", () => {
     ]);
   });
 
-  test("refuses a schema that is newer than the code with a sentence, and changes nothing", async () => {
+  const addMigration = (version: number, name: string, isBreaking: boolean) =>
+    db.query("insert into lockstep.migrations (version, name, digest, is_breaking) values ($1, $2, '', $3)", [
+      version,
+      name,
+      isBreaking,
+    ]);
+  const appliedDigest = async () => (await db.query("select digest from lockstep.applied_functions")).rows;
+
+  test("leaves a newer schema alone that this code can use, and does not put back older functions", async () => {
     await given("migrated");
-    await db.query("insert into lockstep.migrations (version, name) values (9000, '9000_of_the_future')");
+    await addMigration(9000, "9000_of_the_future", false);
+    await db.query("update lockstep.applied_functions set digest = 'of the future'");
+    const nothing = { migrations: [], functions: false, version: 9000 };
+    expect(await migrate({ databaseUrl })).toMatchObject(nothing);
+    expect(await planMigration({ databaseUrl })).toMatchObject({
+      ...nothing,
+      codeVersion: codeSchemaVersion,
+    });
+    expect(await appliedDigest()).toEqual([{ digest: "of the future" }]);
+  });
+
+  test("refuses a newer schema that breaks this code, and changes nothing", async () => {
+    await given("migrated");
+    await addMigration(9000, "9000_of_the_future", true);
+    await addMigration(9001, "9001_after_it", false);
     await db.query("update lockstep.applied_functions set digest = 'of the future'");
     const refused = migrate({ databaseUrl });
     await expect(refused).rejects.toBeInstanceOf(SchemaTooNewError);
     await expect(refused).rejects.toThrow(
-      /has Lockstep schema version 9000, but this code knows only up to \d+\. Update the lockstep packages/,
+      `has Lockstep schema version 9001, which code before version 9000 cannot use, and this code is of version ${codeSchemaVersion}. Update`,
     );
-    expect((await db.query("select digest from lockstep.applied_functions")).rows).toEqual([
-      { digest: "of the future" },
+    expect(await appliedDigest()).toEqual([{ digest: "of the future" }]);
+  });
+
+  test("refuses a schema from before the first release with a sentence that says what to do, and changes nothing", async () => {
+    await given("migrated");
+    await db.query("update lockstep.migrations set name = '0002_create_jobs' where version = 2");
+    await addMigration(38, "0038_name_rows_and_wake_ups", false);
+    for (const ask of [migrate, planMigration]) {
+      const refused = ask({ databaseUrl });
+      await expect(refused).rejects.toBeInstanceOf(OtherMigrationsError);
+      await expect(refused).rejects.toThrow(
+        /migration 2 is "0002_create_jobs", but here it is "0002_live_jobs".*`drop schema lockstep cascade`, and migrate/,
+      );
+    }
+    expect((await db.query("select max(version) as version from lockstep.migrations")).rows).toEqual([
+      { version: 38 },
     ]);
+  });
+
+  test("refuses a schema whose migrations have another text here", async () => {
+    await given("migrated");
+    await db.query("update lockstep.migrations set digest = 'of another text' where version = 2");
+    await expect(migrate({ databaseUrl })).rejects.toThrow(
+      /its migration "0002_live_jobs" has another text than here/,
+    );
+    await db.query("alter table lockstep.migrations drop column digest");
+    await expect(migrate({ databaseUrl })).rejects.toThrow(OtherMigrationsError);
   });
 
   test("that fails leaves the database as it was", async () => {

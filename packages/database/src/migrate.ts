@@ -1,134 +1,190 @@
 import pg from "pg";
-import { migrationVersion, SchemaTooNewError } from "./schema-version.ts";
-import { digestOf, readGrantFile, readSqlFiles, type SqlFile } from "./sql-files.ts";
+import { type AppliedSchema, digestSql, readAppliedSchema } from "./applied-schema.ts";
+import { brandError } from "./brand-error.ts";
+import { refuseBreaking } from "./breaking-migration.ts";
+import { type CodeSchema, digestOf, readCodeSchema } from "./code-schema.ts";
+import { withLockPatience } from "./lock-patience.ts";
+import { MigrateError } from "./migrate-error.ts";
+import { refuseOtherMigrations } from "./other-migrations.ts";
+import type { SqlFile } from "./packaged-sql.ts";
+import { pinSettingsSql } from "./pinned-settings.ts";
+import { breakingReason, migrationVersion, refuseTooNew } from "./schema-version.ts";
 
-// Any number that no other program is likely to lock.
+// A number that no other program is likely to use.
 export const advisoryLock = 7_105_113_101_112n;
 // PostgreSQL: "cannot change return type of existing function", or the name of an argument.
 const cannotReplace = "42P13";
+const permissionDenied = "42501";
 
-export const bookkeepingSql = `create schema if not exists lockstep;
+export const bookkeepingSql = `do $schema$
+begin
+  -- "if not exists" needs a right on the database even if the schema exists.
+  if not exists (select from pg_namespace where nspname = 'lockstep') then
+    create schema lockstep;
+  end if;
+end
+$schema$;
+-- The migrations that this database has seen.
 create table if not exists lockstep.migrations (
-  version integer primary key,
-  name text not null,
-  applied_at timestamptz not null default now()
+  version integer primary key,                 -- the number that the file's name begins with
+  name text not null,                          -- its file, without the extension
+  digest text not null,                        -- of its text: tells a schema that other migrations have made
+  is_breaking boolean not null,                -- code from before it can no longer use the schema
+  applied_at timestamptz not null default now() -- when it ran
 );
+-- Which functions and grants this database has.
 create table if not exists lockstep.applied_functions (
-  only_row boolean primary key default true check (only_row),
-  digest text not null
+  only_row boolean primary key default true check (only_row), -- always true, so that there is one row at most
+  digest text not null                                        -- if it is that of the code, migrate need not apply them again
 );`;
 
-/** What was applied, as SQL: the files, and the roles that were there to be granted them. */
-export function digestSql(filesDigest: string): string {
-  return `'${filesDigest} ' || coalesce((
-    select string_agg(rolname, ',' order by rolname) from pg_roles where rolname like 'lockstep\\_%'
-  ), '')`;
-}
+/** Sent after the commit, since it needs locks that readers of finished jobs hold. If it cannot create a table now, retention does later. */
+export const dayTablesSql = "select lockstep.create_partitions();";
 
 export interface MigrateOptions {
   databaseUrl: string;
+  /** How long to keep trying if an open transaction holds a table that must change; default 60,000. Jobs go on meanwhile. */
+  lockPatienceMs?: number | undefined;
+  /** Called now and then with a sentence that says who blocks. */
+  onWaiting?: ((sentence: string) => void) | undefined;
+  /** Run migrations that are marked as breaking, although workers are running; default false. */
+  allowBreaking?: boolean | undefined;
 }
 
 export interface Migrated {
-  /** Names of the migrations that ran now; empty when there was nothing to do. */
+  /** Names of the migrations that ran now; empty if there was nothing to do, or if the schema is newer and this code can use it. */
   migrations: string[];
   /** Whether the functions and grants were applied again. */
   functions: boolean;
   /** The schema's version afterwards. */
   version: number;
+  /** Roles for applications that do not exist and that this user may not create; see `createRoles`. */
+  missingRoles: string[];
 }
 
-/** Brings the schema `lockstep` of a database to this code's version: one transaction, under a lock. */
+/** There is something to migrate, but this user may not do it. */
+export class MigrationForbiddenError extends MigrateError {
+  static {
+    brandError(MigrationForbiddenError, "MigrationForbiddenError");
+  }
+
+  override readonly name = "MigrationForbiddenError";
+
+  /** `found` is null if this user may not even read the version. */
+  constructor(found: number | null, needed: number, user: string, cause: Error) {
+    const from =
+      found === 0
+        ? "There is no schema yet"
+        : `The schema has ${found === null ? "another version" : `version ${found}`}`;
+    super(
+      `${from}, this code has version ${needed}, and user ${user} may not migrate it (${cause.message}). ` +
+        "Run `lockstep migrate` as the owner of the schema. Nothing was changed.",
+      { cause },
+    );
+  }
+}
+
+/** Brings the schema `lockstep` of a database to this code's version, in one transaction and under a lock. */
 export async function migrate(options: MigrateOptions): Promise<Migrated> {
+  const code = await readCodeSchema();
   const client = new pg.Client({
     connectionString: options.databaseUrl,
     application_name: "lockstep migrate",
     connectionTimeoutMillis: 10_000,
   });
-  // A connection that ends while idle must not end the process; the next query reports it.
+  // A connection that breaks while idle must not end the process; the next query reports it.
   client.on("error", () => {});
   await client.connect();
   try {
-    await client.query("begin");
-    const migrated = await migrateIn(client);
-    await client.query("commit");
-    return migrated;
-  } catch (error) {
-    await client.query("rollback").catch(() => {});
-    throw error;
+    return await migrateWith(client, code, options);
   } finally {
     await client.end();
   }
 }
 
-async function migrateIn(client: pg.Client): Promise<Migrated> {
+async function migrateWith(client: pg.Client, code: CodeSchema, options: MigrateOptions): Promise<Migrated> {
+  const { databaseUrl, lockPatienceMs = 60_000, onWaiting = () => {}, allowBreaking = false } = options;
+  let version: number | null = null;
+  try {
+    await refuseOtherMigrations(client, code);
+    const applied = await readAppliedSchema(client, code);
+    version = applied.version;
+    // Checked first, without a lock, for users who may not migrate, and for many processes that start at once.
+    if (isDone(applied, code)) return nothingDone(applied);
+    if (!allowBreaking) await refuseBreaking(client, pendingMigrations(code, version), version);
+    const migrated = await withLockPatience(client, databaseUrl, { lockPatienceMs, onWaiting }, () =>
+      migrateIn(client, code),
+    );
+    if (migrated.functions) await client.query(dayTablesSql);
+    return migrated;
+  } catch (error) {
+    if ((error as { code?: string }).code !== permissionDenied) throw error;
+    const { rows } = await client.query<{ name: string }>("select current_user as name");
+    throw new MigrationForbiddenError(version, code.version, rows[0]?.name ?? "", error as Error);
+  }
+}
+
+async function migrateIn(client: pg.Client, code: CodeSchema): Promise<Migrated> {
   await client.query("select pg_advisory_xact_lock($1)", [advisoryLock.toString()]);
-  await createBookkeeping(client);
+  await client.query(bookkeepingSql);
+  await client.query(code.createRoles);
 
-  const migrations = await readSqlFiles("migrations");
-  const codeVersion = Math.max(...migrations.map((file) => migrationVersion(file.name)));
-  const version = await appliedVersion(client);
-  if (version > codeVersion) throw new SchemaTooNewError(version, codeVersion);
-
-  const pending = migrations.filter((file) => migrationVersion(file.name) > version);
+  // Another process may have migrated in the meantime, to this version or a newer one.
+  const before = await readAppliedSchema(client, code);
+  if (isDone(before, code)) return nothingDone(before);
+  const pending = pendingMigrations(code, before.version);
   for (const migration of pending) {
     await client.query(migration.text);
-    await client.query("insert into lockstep.migrations (version, name) values ($1, $2)", [
-      migrationVersion(migration.name),
-      migration.name,
-    ]);
+    await client.query(recordSql(migration));
   }
 
+  const { isCurrent, missingRoles } = await readAppliedSchema(client, code);
+  if (!isCurrent) await applyFunctions(client, code);
   return {
     migrations: pending.map((file) => file.name),
-    functions: await applyFunctions(client),
-    version: codeVersion,
+    functions: !isCurrent,
+    version: code.version,
+    missingRoles: [...missingRoles],
   };
 }
 
-async function createBookkeeping(client: pg.Client): Promise<void> {
-  await client.query(bookkeepingSql);
+export function pendingMigrations(code: CodeSchema, version: number): SqlFile[] {
+  return code.migrations.filter(({ name }) => migrationVersion(name) > version);
 }
 
-async function appliedVersion(client: pg.Client): Promise<number> {
-  const { rows } = await client.query("select coalesce(max(version), 0) as version from lockstep.migrations");
-  return rows[0].version;
+/** What `lockstep.migrations` keeps of one that has run. */
+export function recordSql(migration: SqlFile): string {
+  const isBreaking = breakingReason(migration) !== null;
+  return `insert into lockstep.migrations (version, name, digest, is_breaking)
+values (${migrationVersion(migration.name)}, '${migration.name}', '${digestOf(migration.text)}', ${isBreaking});`;
 }
 
-/** The functions and grants of this code with their digest, and whether it is the one that was applied last. */
-export async function appliedDigest(
-  client: pg.Client,
-): Promise<{ functions: SqlFile[]; grants: string; digest: string; isCurrent: boolean }> {
-  const functions = await readSqlFiles("functions");
-  const grants = await readGrantFile("grant_roles");
-  const { rows } = await client.query(
-    `select ${digestSql(digestOf(functions, grants))} as digest,
-       (select digest from lockstep.applied_functions) as applied`,
-  );
-  const { digest, applied } = rows[0];
-  return { functions, grants, digest, isCurrent: applied === digest };
+/** Also where a newer release has migrated, as long as this code can use its schema: to put back older functions would break that release. */
+export function isDone(applied: AppliedSchema, code: CodeSchema): boolean {
+  refuseTooNew(applied, code.version);
+  return applied.version > code.version || (applied.version === code.version && applied.isCurrent);
 }
 
-/** Applies the functions when they, or the roles to grant them to, differ from what was applied last. */
-async function applyFunctions(client: pg.Client): Promise<boolean> {
-  const { functions, grants, digest, isCurrent } = await appliedDigest(client);
-  if (isCurrent) return false;
+function nothingDone({ version, missingRoles }: AppliedSchema): Migrated {
+  return { migrations: [], functions: false, version, missingRoles: [...missingRoles] };
+}
 
+/** Applies all functions and grants, since they or the roles differ from what was applied last. */
+async function applyFunctions(client: pg.Client, { functions, grants, digest }: CodeSchema): Promise<void> {
   await dropUnknownFunctions(client, functions);
-  // A function may name one that comes later in the alphabet.
+  // A function may call one that comes later in the alphabet.
   await client.query("set local check_function_bodies = off");
   for (const file of functions) await applyFunction(client, file);
   await dropOldOverloads(client);
+  await client.query(pinSettingsSql);
   await client.query(grants);
-  await client.query("select lockstep.create_partitions()");
   await client.query(
-    "insert into lockstep.applied_functions (digest) values ($1) on conflict (only_row) do update set digest = excluded.digest",
-    [digest],
+    `insert into lockstep.applied_functions (digest) values (${digestSql(digest)})
+     on conflict (only_row) do update set digest = excluded.digest`,
   );
-  return true;
 }
 
-/** Replaces a function in place, so that sessions under way keep it; one whose result has changed cannot be. */
+/** Replaces a function in place, so that running sessions can go on calling it. If its result type has changed, it must be dropped first. */
 async function applyFunction(client: pg.Client, file: SqlFile): Promise<void> {
   await client.query("savepoint before_function");
   try {
@@ -142,7 +198,7 @@ async function applyFunction(client: pg.Client, file: SqlFile): Promise<void> {
   await client.query("release savepoint before_function");
 }
 
-/** Changed arguments make a second function beside the first, and calls ambiguous: only the new one stays. */
+/** With changed arguments, PostgreSQL creates a second function, and calls become ambiguous. Only the newer one stays. */
 async function dropOldOverloads(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select old.oid::regprocedure::text as signature
@@ -156,7 +212,7 @@ async function dropOldOverloads(client: pg.Client): Promise<void> {
   for (const row of rows) await client.query(`drop function ${row.signature}`);
 }
 
-/** A function that has left the code leaves the database too: an old body must not stay callable. */
+/** Drops functions that are no longer in the code: an old body must not stay callable. */
 async function dropUnknownFunctions(client: pg.Client, functions: readonly SqlFile[]): Promise<void> {
   const { rows } = await client.query(
     `select p.oid::regprocedure::text as signature

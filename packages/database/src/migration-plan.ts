@@ -1,22 +1,36 @@
 import pg from "pg";
-import { advisoryLock, appliedDigest, bookkeepingSql, digestSql } from "./migrate.ts";
-import { migrationVersion } from "./schema-version.ts";
-import { digestOf, readGrantFile, readSqlFiles } from "./sql-files.ts";
+import { digestSql, readAppliedSchema } from "./applied-schema.ts";
+import { type BreakingMigration, breakingOf } from "./breaking-migration.ts";
+import { readCodeSchema } from "./code-schema.ts";
+import { lockTimeoutMs } from "./lock-patience.ts";
+import {
+  advisoryLock,
+  bookkeepingSql,
+  dayTablesSql,
+  isDone,
+  pendingMigrations,
+  recordSql,
+} from "./migrate.ts";
+import { refuseOtherMigrations } from "./other-migrations.ts";
+import { pinSettingsSql } from "./pinned-settings.ts";
 
-/** What a migrate would do. */
+/** What migrate would do. */
 export interface MigrationPlan {
-  /** The schema's version now; 0 when there is none. */
+  /** The schema's version now; 0 if there is no schema. */
   readonly version: number;
-  /** The version that this code brings. */
+  /** The version of this code. */
   readonly codeVersion: number;
   /** Names of the migrations that would run. */
   readonly migrations: readonly string[];
+  /** Those of them after which older code can no longer use the schema, and why. */
+  readonly breaking: readonly BreakingMigration[];
   /** Whether the functions and grants would be applied again. */
   readonly functions: boolean;
 }
 
-/** Looks what a migrate would do, and changes nothing. */
+/** Finds out what migrate would do, and changes nothing. */
 export async function planMigration(options: { databaseUrl: string }): Promise<MigrationPlan> {
+  const code = await readCodeSchema();
   const client = new pg.Client({
     connectionString: options.databaseUrl,
     application_name: "lockstep migrate",
@@ -26,51 +40,44 @@ export async function planMigration(options: { databaseUrl: string }): Promise<M
   await client.connect();
   try {
     await client.query("begin read only");
-    return await planIn(client);
+    await refuseOtherMigrations(client, code);
+    const applied = await readAppliedSchema(client, code);
+    const pending = pendingMigrations(code, applied.version);
+    return {
+      version: applied.version,
+      codeVersion: code.version,
+      migrations: pending.map(({ name }) => name),
+      breaking: breakingOf(pending),
+      functions: !isDone(applied, code),
+    };
   } finally {
     await client.end();
   }
 }
 
-async function planIn(client: pg.Client): Promise<MigrationPlan> {
-  const migrations = await readSqlFiles("migrations");
-  const names = migrations.map(({ name }) => name);
-  const codeVersion = Math.max(...names.map(migrationVersion));
-  const { rows: found } = await client.query(
-    "select to_regclass('lockstep.migrations') is not null and to_regclass('lockstep.applied_functions') is not null as is_there",
-  );
-  if (!found[0].is_there) return { version: 0, codeVersion, migrations: names, functions: true };
-  const { rows } = await client.query("select coalesce(max(version), 0) as version from lockstep.migrations");
-  const version: number = rows[0].version;
-  return {
-    version,
-    codeVersion,
-    migrations: names.filter((name) => migrationVersion(name) > version),
-    functions: !(await appliedDigest(client)).isCurrent,
-  };
-}
-
 /**
- * What a migrate from this version would send, as one script for psql: for those who let nothing but read SQL near their
- * database. Where a function's result has changed between two versions, drop that function first.
+ * What migrate would send to a schema of this version, as one script for psql, for those who review all SQL before it reaches their
+ * database. If the result type of a function has changed between the two versions, drop that function first. If an open transaction holds
+ * a table that must change, the script fails at once and changes nothing: run it again.
  */
 export async function migrationScript(options: { fromVersion?: number } = {}): Promise<string> {
-  const migrations = (await readSqlFiles("migrations")).filter(
-    ({ name }) => migrationVersion(name) > (options.fromVersion ?? 0),
-  );
-  const functions = await readSqlFiles("functions");
-  const grants = await readGrantFile("grant_roles");
+  const code = await readCodeSchema();
+  const { functions, grants } = code;
+  const migrations = pendingMigrations(code, options.fromVersion ?? 0);
   const names = functions.map(({ name }) => `'${name}'`).join(", ");
   return [
     "begin;",
+    "-- While a statement waits for a lock, jobs wait behind it. If a statement fails with a lock timeout, run the whole script again.",
+    `set local lock_timeout = ${lockTimeoutMs};`,
     `select pg_advisory_xact_lock(${advisoryLock});`,
     bookkeepingSql,
-    ...migrations.flatMap(({ name, text }) => [
-      `-- ${name}`,
-      text.trim(),
-      `insert into lockstep.migrations (version, name) values (${migrationVersion(name)}, '${name}');`,
+    code.createRoles.trim(),
+    ...migrations.flatMap((migration) => [
+      `-- ${migration.name}`,
+      migration.text.trim(),
+      recordSql(migration),
     ]),
-    "-- Functions that have left the code.",
+    "-- Drop functions that are no longer in the code.",
     `do $drop$
 declare v_signature text;
 begin
@@ -84,11 +91,13 @@ end
 $drop$;`,
     "set local check_function_bodies = off;",
     ...functions.map(({ text }) => text.trim()),
+    "-- The settings of the functions.",
+    pinSettingsSql,
     grants.trim(),
-    "select lockstep.create_partitions();",
-    `insert into lockstep.applied_functions (digest) values (${digestSql(digestOf(functions, grants))})
+    `insert into lockstep.applied_functions (digest) values (${digestSql(code.digest)})
   on conflict (only_row) do update set digest = excluded.digest;`,
     "commit;",
+    dayTablesSql,
     "",
   ].join("\n\n");
 }

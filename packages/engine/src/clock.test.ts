@@ -96,5 +96,5 @@ test("monotonicMs counts the same in another thread", async () => {
 });
 
 test("now is the wall clock", () => {
-  expect(Math.abs(systemClock.now().getTime() - Date.now())).toBeLessThan(1_000);
+  expect(Math.abs(systemClock.now().getTime() - Date.now())).toBeLessThan(30_000);
 });

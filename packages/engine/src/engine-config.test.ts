@@ -4,7 +4,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { ConfigError, type EngineOptions, engineSettings, readEngineConfig } from "./engine-config.ts";
 import { stderrLogger } from "./events/stderr-logger.ts";
-import { definePipeline } from "./jobs/pipeline.ts";
+import { definePipeline } from "./jobs/pipelines/pipeline.ts";
 
 const databaseUrl = "postgres://me:s3cret@localhost:5432/app";
 const pipeline = definePipeline("p").stage("s", () => 1);
@@ -35,8 +35,8 @@ describe("settings that are not given", () => {
       queueLimit: 1_000,
       healthIntervalMs: 30_000,
       stuckAfterMs: 300_000,
-      drainTimeoutMs: 30_000,
-      stopGraceMs: 10_000,
+      drainTimeoutMs: 15_000,
+      stopGraceMs: 5_000,
       cancelGraceMs: 30_000,
       progressIntervalMs: 1_000,
       keepCompletedDays: 7,
@@ -153,6 +153,10 @@ describe("wrong settings are refused with a sentence", () => {
     [{ databaseUrl: "mysql://a:s3cret@b/c" }, "databaseUrl must begin with postgres:// or postgresql://"],
     [{ databaseUrl: "localhost:5432" }, "databaseUrl must begin with postgres:// or postgresql://"],
     [{ databaseUrl: "postgres://me:s3cret#1/2@db:54321x/app" }, 'percent-encoded, "#" as %23'],
+    [{ databaseUrl: "postgres://me:s3cret@a:5432,b:5432/app" }, "databaseUrl names several hosts"],
+    [{ databaseUrl: "postgres://me:s3cret,1/2@db/app" }, 'percent-encoded, "#" as %23'],
+    [{ databaseUrl: "postgres://me:s3cret@a,b/app" }, "give an address that always leads to the primary"],
+    [{ databaseUrl: "postgres://me:s3cret@/app?host=a,b" }, "databaseUrl names several hosts"],
     [{ listenUrl: "" }, "listenUrl must be a PostgreSQL URL"],
   ])("%j", (options, sentence) => {
     expect(() => read(options)).toThrow(ConfigError);

@@ -1,5 +1,6 @@
+import { brandError } from "@lockstep/database";
 import { type EngineConfig, engineSettings } from "./engine-settings.ts";
-import { didYouMean } from "./jobs/nearest-name.ts";
+import { didYouMean } from "./jobs/values/nearest-name.ts";
 
 export {
   type EngineConfig,
@@ -15,6 +16,10 @@ export type EngineOptions = { readonly databaseUrl: string } & {
 
 /** A setting is unknown or its value cannot be used. */
 export class ConfigError extends Error {
+  static {
+    brandError(ConfigError, "ConfigError");
+  }
+
   override readonly name = "ConfigError";
 }
 

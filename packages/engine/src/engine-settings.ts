@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Logger } from "./events/event-logger.ts";
 import { stderrLogger } from "./events/stderr-logger.ts";
 import type { Telemetry } from "./events/telemetry.ts";
-import type { AnyPipeline } from "./jobs/pipeline.ts";
+import type { AnyPipeline } from "./jobs/pipelines/pipeline.ts";
 import {
   amount,
   clockLike,
@@ -180,12 +180,12 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     sentence: "How long a processor may be at one job before the health report names it as stuck.",
   },
   drainTimeoutMs: {
-    default: 30_000,
+    default: 15_000,
     check: span(0, day),
     sentence: "How long running handlers may go on at shutdown before their signals abort.",
   },
   stopGraceMs: {
-    default: 10_000,
+    default: 5_000,
     check: span(0, day),
     sentence: "How long a handler may take to stop after its signal aborted.",
   },
@@ -197,7 +197,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
   progressIntervalMs: {
     default: 1_000,
     check: span(0, hour),
-    sentence: "The least time between two writes of one job's progress.",
+    sentence: "The least time between two writes of one job's progress and log.",
   },
   keepCompletedDays: {
     default: 7,
@@ -233,7 +233,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
   tempRoot: {
     default: null,
     check: optional(textPath),
-    sentence: "The folder in which tries get their temporary folders; null takes the system's own.",
+    sentence: "The folder in which attempts get their temporary folders; null takes the system's own.",
   },
   logger: {
     default: stderrLogger,

@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, expectTypeOf, onTestFinished, 
 import { z } from "zod";
 import { createEngine, type Engine } from "./engine.ts";
 import type { EngineOptions } from "./engine-config.ts";
-import { fanOut, type OnFailure } from "./jobs/fan-out.ts";
-import type { JobId } from "./jobs/job.ts";
-import type { JobOutcome } from "./jobs/job-outcome.ts";
-import { giveUp } from "./jobs/outcome.ts";
-import { type AnyPipeline, definePipeline } from "./jobs/pipeline.ts";
+import { fanOut, type OnFailure } from "./jobs/adding/fan-out.ts";
+import type { JobOutcome } from "./jobs/outcomes/job-outcome.ts";
+import { giveUp } from "./jobs/outcomes/outcome.ts";
+import { type AnyPipeline, definePipeline } from "./jobs/pipelines/pipeline.ts";
+import type { JobId } from "./jobs/reading/job.ts";
 
 const db = testDatabase();
 beforeEach(() => db.reset());
@@ -102,7 +102,7 @@ describe("a batch", () => {
     expect(await engine.closeBatch(id)).toBe(false);
     await expect(engine.addBatch(page, pages(3), { id })).rejects.toMatchObject({
       name: "RefusedError",
-      message: `Batch ${id} is closed: no job can join it. Keep a batch open until all its jobs are added.`,
+      message: `Batch ${id} is closed, so no job can join it. Keep a batch open until all its jobs are added.`,
     });
     await engine.start();
     expect(await engine.result(followerId ?? "", soon)).toMatchObject({

@@ -1,9 +1,9 @@
 import { testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
+import { InvalidJobIdError } from "./client/results/result-errors.ts";
 import { createEngine } from "./engine.ts";
-import { definePipeline } from "./jobs/pipeline.ts";
-import { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
-import { InvalidJobIdError } from "./runtime/result-errors.ts";
+import { UnknownOutcomeError } from "./jobs/outcomes/unknown-outcome-error.ts";
+import { definePipeline } from "./jobs/pipelines/pipeline.ts";
 
 const db = testDatabase();
 

@@ -9,8 +9,8 @@ import {
   RefusedError,
   ScheduleError,
   type ScheduleTick,
-  systemClock,
 } from "lockstep";
+import { systemClock } from "lockstep/internal";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 

@@ -1,5 +1,34 @@
-export { type Migrated, type MigrationPlan, migrate, SchemaTooNewError } from "@lockstep/database";
-export { type Clock, systemClock } from "./clock.ts";
+export {
+  type BreakingMigration,
+  BreakingMigrationError,
+  type Migrated,
+  MigrateError,
+  MigrationBlockedError,
+  MigrationForbiddenError,
+  type MigrationPlan,
+  migrate,
+  OtherMigrationsError,
+  SchemaTooNewError,
+} from "@lockstep/database";
+export type { AddItem } from "./client/adding/job-adder.ts";
+export { HistoryFilterError } from "./client/reading/checked-history.ts";
+export type { EventsPart, Reader, ReaderOptions } from "./client/reading/reader.ts";
+export {
+  InvalidJobIdError,
+  JobCancelledError,
+  JobFailedError,
+  JobUnknownError,
+  ResultTimeoutError,
+  WaitingStoppedError,
+} from "./client/results/result-errors.ts";
+export type { Schedule } from "./client/schedules/schedule-book.ts";
+export type { CheckOptions, UnrunnableJobs } from "./client/schema/deploy-check.ts";
+export type { Recorded } from "./client/steering/action-recorder.ts";
+export type { BulkActions } from "./client/steering/bulk-actions.ts";
+export type { BulkRunner } from "./client/steering/bulk-runner.ts";
+export { BulkActionError } from "./client/steering/checked-bulk.ts";
+export type { ActNote, RecordedWrites } from "./client/steering/recorded-writes.ts";
+export type { Clock } from "./clock.ts";
 export { createEngine, type Engine } from "./engine.ts";
 export { ConfigError, type EngineOptions, engineSettings } from "./engine-config.ts";
 export type {
@@ -10,45 +39,25 @@ export type {
 } from "./events/engine-events.ts";
 export type { Logger } from "./events/event-logger.ts";
 export type { HealthReport, StageHealth, StuckProcessor } from "./events/health-report.ts";
-export { redactText, secretKeyPattern } from "./events/redact.ts";
 export { stderrLogger } from "./events/stderr-logger.ts";
 export type { Telemetry } from "./events/telemetry.ts";
-export { type Act, ActError } from "./jobs/act.ts";
-export { AddOptionError, type AddOptions, type TransactionOption } from "./jobs/add-options.ts";
-export type { AddBatchOptions, AddedBatch, Batch, FollowingJob } from "./jobs/batch.ts";
-export type { Dedup } from "./jobs/dedup.ts";
-export { DefinitionError } from "./jobs/definition-error.ts";
-export type { Effect, EffectState } from "./jobs/effect.ts";
-export { EffectInDoubtError, InvalidEffectError } from "./jobs/effect-errors.ts";
-export type { ErrorHistory, ErrorHistoryFilter } from "./jobs/error-history.ts";
-export type { ErrorFilter, ErrorKind } from "./jobs/error-kind.ts";
-export { type ChildItem, type FanOut, type FanOutOptions, fanOut, type OnFailure } from "./jobs/fan-out.ts";
-export { filterQualifiers, parseJobFilter } from "./jobs/filter-grammar.ts";
-export type { Finding } from "./jobs/finding.ts";
-export { IdempotencyKeyInUseError, IdempotencyKeyReusedError } from "./jobs/idempotency-errors.ts";
-export type {
-  Added,
-  Attempt,
-  AttemptLogLine,
-  AttemptOutcome,
-  Job,
-  JobError,
-  JobId,
-  JobProgress,
-  JobStatus,
-  JobSummary,
-  LogLevel,
-} from "./jobs/job.ts";
-export type { EventsPruned, JobEvent, JobEventDetail, JobEventKind, LoggedEvent } from "./jobs/job-event.ts";
-export { type JobFilter, JobFilterError, jobStatuses } from "./jobs/job-filter.ts";
-export type { Children, JobOutcome } from "./jobs/job-outcome.ts";
-export type { JobCount, JobPage, JobRowNow, ListedJob, PageOptions } from "./jobs/job-page.ts";
-export { type JobSort, jobSorts } from "./jobs/job-sort.ts";
-export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/json-value.ts";
-export { LeaseLostError } from "./jobs/lease-lost-error.ts";
-export { CursorError } from "./jobs/list-cursor.ts";
-export { didYouMean, nearestName } from "./jobs/nearest-name.ts";
-export type { EffectCall, EffectFunction, Once, OnceOptions, UnknownPolicy } from "./jobs/once.ts";
+export { type Act, ActError } from "./jobs/adding/act.ts";
+export { AddOptionError, type AddOptions, type TransactionOption } from "./jobs/adding/add-options.ts";
+export type { AddBatchOptions, AddedBatch, Batch, FollowingJob } from "./jobs/adding/batch.ts";
+export type { Dedup } from "./jobs/adding/dedup.ts";
+export {
+  type ChildItem,
+  type FanOut,
+  type FanOutOptions,
+  fanOut,
+  type OnFailure,
+} from "./jobs/adding/fan-out.ts";
+export { IdempotencyKeyInUseError, IdempotencyKeyReusedError } from "./jobs/adding/idempotency-errors.ts";
+export type { Effect, EffectState } from "./jobs/outcomes/effect.ts";
+export { EffectInDoubtError, InvalidEffectError } from "./jobs/outcomes/effect-errors.ts";
+export type { Children, JobOutcome } from "./jobs/outcomes/job-outcome.ts";
+export { LeaseLostError } from "./jobs/outcomes/lease-lost-error.ts";
+export type { EffectCall, EffectFunction, Once, OnceOptions, UnknownPolicy } from "./jobs/outcomes/once.ts";
 export {
   type GiveUp,
   giveUp,
@@ -58,8 +67,9 @@ export {
   retryLater,
   type Snooze,
   snooze,
-} from "./jobs/outcome.ts";
-export { OwnerTokenError, type TokenScope } from "./jobs/owner-token.ts";
+} from "./jobs/outcomes/outcome.ts";
+export { UnknownOutcomeError } from "./jobs/outcomes/unknown-outcome-error.ts";
+export { DefinitionError } from "./jobs/pipelines/definition-error.ts";
 export {
   type AnyPipeline,
   definePipeline,
@@ -67,62 +77,74 @@ export {
   type PipelineInput,
   type PipelinePayload,
   type PipelineResult,
-} from "./jobs/pipeline.ts";
-export { ReadEventsOptionError, type ReadEventsOptions } from "./jobs/read-events-options.ts";
-export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/retry-policy.ts";
-export { ScheduleError } from "./jobs/schedule-error.ts";
-export type { ScheduleOptions } from "./jobs/schedule-options.ts";
-export type { MissedPolicy } from "./jobs/schedule-plan.ts";
-export type { StageContext, StageLog } from "./jobs/stage-context.ts";
-export type { StageOptions } from "./jobs/stage-options.ts";
-export type { ScheduleTick } from "./jobs/tick-of.ts";
-export { UnknownOutcomeError } from "./jobs/unknown-outcome-error.ts";
-export type { Recorded } from "./runtime/action-recorder.ts";
-export type { BulkActions } from "./runtime/bulk-actions.ts";
-export type { BulkRunner } from "./runtime/bulk-runner.ts";
-export { BulkActionError } from "./runtime/checked-bulk.ts";
-export { HistoryFilterError } from "./runtime/checked-history.ts";
-export type { CheckOptions, UnrunnableJobs } from "./runtime/deploy-check.ts";
-export type { AddItem } from "./runtime/job-adder.ts";
-export type { EventsPart, Reader, ReaderOptions } from "./runtime/reader.ts";
-export type { ActNote, RecordedWrites } from "./runtime/recorded-writes.ts";
+} from "./jobs/pipelines/pipeline.ts";
+export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/pipelines/retry-policy.ts";
+export type { StageContext, StageLog } from "./jobs/pipelines/stage-context.ts";
+export type { StageOptions } from "./jobs/pipelines/stage-options.ts";
+export type { ErrorHistory, ErrorHistoryFilter } from "./jobs/reading/error-history.ts";
+export type { ErrorFilter, ErrorKind } from "./jobs/reading/error-kind.ts";
+export { parseJobFilter } from "./jobs/reading/filter-grammar.ts";
+export type { Finding } from "./jobs/reading/finding.ts";
+export type {
+  Added,
+  Attempt,
+  AttemptLogLine,
+  AttemptOutcome,
+  ErrorCause,
+  Job,
+  JobError,
+  JobId,
+  JobProgress,
+  JobStatus,
+  JobSummary,
+  LogLevel,
+} from "./jobs/reading/job.ts";
+export type {
+  EventsReset,
+  JobEvent,
+  JobEventDetail,
+  JobEventKind,
+  LoggedEvent,
+} from "./jobs/reading/job-event.ts";
+export { type JobFilter, JobFilterError } from "./jobs/reading/job-filter.ts";
+export type { JobCount, JobPage, JobRowNow, ListedJob, PageOptions } from "./jobs/reading/job-page.ts";
+export type { JobSort } from "./jobs/reading/job-sort.ts";
+export { CursorError } from "./jobs/reading/list-cursor.ts";
+export { OwnerTokenError, type TokenScope } from "./jobs/reading/owner-token.ts";
+export { ReadEventsOptionError, type ReadEventsOptions } from "./jobs/reading/read-events-options.ts";
+export { ScheduleError } from "./jobs/schedules/schedule-error.ts";
+export type { ScheduleOptions } from "./jobs/schedules/schedule-options.ts";
+export type { MissedPolicy } from "./jobs/schedules/schedule-plan.ts";
+export type { ScheduleTick } from "./jobs/schedules/tick-of.ts";
+export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/values/json-value.ts";
+export type { Jsonify, NotJson } from "./jobs/values/jsonify.ts";
+export type { Step, StepWorker } from "./stepping/step-worker.ts";
+export { HandlerStuckError } from "./stepping/step-worker-error.ts";
 export {
-  InvalidJobIdError,
-  JobCancelledError,
-  JobFailedError,
-  ResultTimeoutError,
-  WaitingStoppedError,
-} from "./runtime/result-errors.ts";
-export type { Schedule } from "./runtime/schedule-book.ts";
-export type { Step, StepWorker } from "./runtime/step-worker.ts";
-export { HandlerStuckError } from "./runtime/step-worker-error.ts";
-export type { ActionFilter, RecordedAction } from "./store/action-store.ts";
+  DatabaseUnavailableError,
+  RefusedError,
+  SchemaMissingError,
+  StatementTimeoutError,
+} from "./store/connections/database-error.ts";
+export type { DatabaseHealth } from "./store/reading/database-health.ts";
+export type { EventPage } from "./store/reading/event-store.ts";
+export type { ListFilter } from "./store/reading/list-store.ts";
+export type { PipelineInfo, StageInfo } from "./store/reading/pipeline-info.ts";
+export type { StageCount } from "./store/reading/queue-store.ts";
+export type { Reason, ReasonDetail } from "./store/reading/reason.ts";
+export type { RecoveredJobs } from "./store/reading/recovered-jobs.ts";
+export type { Kept, Retention } from "./store/reading/retention.ts";
+export type { Violation } from "./store/reading/schema-store.ts";
+export type { HistoryFilter, StageCounts, StageHistory, StageWait } from "./store/reading/stage-numbers.ts";
+export type { WorkerInfo } from "./store/reading/worker-info.ts";
+export type { ActionFilter, RecordedAction } from "./store/steering/action-store.ts";
 export type {
   AbortAnswer,
   BulkAction,
   BulkCount,
   BulkFailure,
   BulkRequest,
-} from "./store/bulk-store.ts";
-export {
-  DatabaseUnavailableError,
-  RefusedError,
-  SchemaMissingError,
-  StatementTimeoutError,
-} from "./store/database-error.ts";
-export type { DatabaseHealth } from "./store/database-health.ts";
-export type {
-  ListFilter,
-  StageCount,
-  Violation,
-  WorkerInfo,
-} from "./store/job-store.ts";
-export type { PipelineInfo, StageInfo } from "./store/pipeline-info.ts";
-export type { EventPage } from "./store/read-events.ts";
-export type { Reason, ReasonDetail } from "./store/reason.ts";
-export type { RecoveredJobs } from "./store/recovered-jobs.ts";
-export type { Kept, Retention } from "./store/retention.ts";
-export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/schedule-store.ts";
-export type { HistoryFilter, StageCounts, StageHistory, StageWait } from "./store/stage-numbers.ts";
-export type { CancelAnswer, Retried, RetryAnswer } from "./store/steering-store.ts";
+} from "./store/steering/bulk-store.ts";
+export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/steering/schedule-store.ts";
+export type { CancelAnswer, Retried, RetryAnswer } from "./store/steering/steering-store.ts";
 export { TransactionError } from "./store/transactions/transaction-error.ts";

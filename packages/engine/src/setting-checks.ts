@@ -1,7 +1,5 @@
 import { isAbsolute } from "node:path";
-import { type AnyPipeline, checkPipelines } from "./jobs/pipeline.ts";
-
-// Also lockstep/setting-checks, for the settings of Lockstep's other packages; not for applications.
+import { type AnyPipeline, checkPipelines } from "./jobs/pipelines/pipeline.ts";
 
 /** What is wrong with a value, to follow the setting's name ("must be …"), or null when it is right. */
 export type SettingCheck = (value: unknown) => string | null;
@@ -77,7 +75,7 @@ export const stageList: SettingCheck = (value) =>
     ? null
     : 'must be a list of stages, each as "pipeline/stage"';
 
-// Neither a complaint nor anything else repeats a secret.
+// No complaint may repeat a secret.
 export const secrets: SettingCheck = (value) => {
   const all = Array.isArray(value) ? value : [value];
   const isRight = (secret: unknown) => typeof secret === "string" && secret.length >= 32;
@@ -91,9 +89,22 @@ export const databaseUrl: SettingCheck = (value) => {
   const example = "such as postgres://user:password@host:5432/database";
   if (typeof value !== "string" || value === "") return `must be a PostgreSQL URL ${example}`;
   if (!/^postgres(ql)?:\/\//.test(value)) return `must begin with postgres:// or postgresql://, ${example}`;
-  if (URL.canParse(value)) return null;
+  if (namesSeveralHosts(value)) {
+    return "names several hosts, and connections are made to one: give an address that always leads to the primary, such as a proxy's (PgBouncer, HAProxy), a virtual IP's or the one your provider has for it";
+  }
+  // Without a host, a folder with the server's socket may be named: postgres://user@/database?host=/var/run/postgresql
+  if (URL.canParse(value.replace("@/", "@localhost/"))) return null;
   return `is not a URL that can be read (expected one ${example}): write special characters in user and password percent-encoded, "#" as %23 and "/" as %2F`;
 };
+
+/** "a:1,b:2" before the path, or in the parameter host. */
+function namesSeveralHosts(url: string): boolean {
+  const [authority = ""] = url.split("://")[1]?.split(/[/?#]/) ?? [];
+  // A "/" that was not encoded ends it in the middle of a password.
+  if (!authority.includes("@") && url.includes("@")) return false;
+  const hosts = authority.slice(authority.lastIndexOf("@") + 1);
+  return hosts.includes(",") || /[?&]host=[^&#]*(,|%2c)/i.test(url);
+}
 
 export function hasMethods(value: unknown, names: readonly string[]): boolean {
   return (

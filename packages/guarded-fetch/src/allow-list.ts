@@ -16,7 +16,7 @@ export class AllowList {
     this.#entries = entries.map(entryOf);
   }
 
-  /** A name in the list vouches for whatever it resolves to. */
+  /** A name in the list allows whatever it resolves to. */
   hasName(hostname: string, port: number): boolean {
     return this.#entries.some((entry) => entry.name === hostname && fits(entry, port));
   }
@@ -45,7 +45,7 @@ function entryOf(text: string): Entry {
   const host = bracketed ?? plain;
   const port = portText ? Number(portText) : null;
   if (!host || (port !== null && (port < 1 || port > 65_535))) throw refusal(text);
-  // Four parts: who writes 1.2.3 means something else than what the old rules make of it.
+  // Four parts: 1.2.3 hardly means what the old rules turn it into.
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
   if (isAddress) return { name: null, range: wholeAddress(host), port };
   if (ipaddr.isValidCIDR(host)) return { name: null, range: ipaddr.parseCIDR(host), port };
@@ -65,6 +65,6 @@ function wholeAddress(host: string): ReturnType<typeof ipaddr.parseCIDR> {
 
 function refusal(text: string): RangeError {
   return new RangeError(
-    `"${text}" is no entry of an allow-list: give a name, an address or a block such as 10.1.0.0/16, with :port if only one is meant.`,
+    `"${text}" is not an entry of an allow-list: give a name, an address or a block such as 10.1.0.0/16, with :port for a single port.`,
   );
 }

@@ -43,6 +43,8 @@ const literals = `
   http://017700000001/ http://0177.0.0.1/ http://127.0.0.1./ http://0/ http://0.0.0.0/ http://127.255.255.254/
   http://１２７.0.0.1/ http://127%2e0%2e0%2e1/ http://①②⑦.⓪.⓪.①/ http://127。0。0。1/
   http://10.0.0.1/ http://10.255.255.255/ http://167772161/ http://100.64.0.1/ http://100.127.255.254/
+  http://168.63.129.16/machine?comp=goalstate http://2822734096/ http://100.100.100.200/ http://192.0.0.192/ http://169.254.170.2/
+  http://192.31.196.1/ http://192.52.193.1/ http://192.175.48.1/ http://[2620:4f:8000::1]/ http://[3fff:fff::1]/
   http://169.254.169.254/latest/meta-data/ http://2852039166/ http://0xa9fea9fe/ http://0251.0376.0251.0376/
   http://172.16.0.1/ http://172.31.255.255/ http://192.0.0.1/ http://192.0.2.1/ http://192.88.99.1/ http://192.168.1.1/
   http://0xc0.0xa8.1.1/ http://198.18.0.1/ http://198.19.255.255/ http://198.51.100.1/ http://203.0.113.1/ http://224.0.0.1/
@@ -166,6 +168,6 @@ test("an allowed address is read, and its neighbour and its other ports are not"
 test.each(["", "http://a", "10.0.0.0/33", "a:b", "1.2.3", "host:99999", "[::1"])(
   "the allow-list refuses the entry %j with a sentence",
   (entry) => {
-    expect(() => new AddressGuard({ allow: [entry] })).toThrow("is no entry of an allow-list");
+    expect(() => new AddressGuard({ allow: [entry] })).toThrow("is not an entry of an allow-list");
   },
 );

@@ -60,6 +60,37 @@ test("a loop of redirects ends after five", async () => {
   expect(hits).toBe(6);
 });
 
+test("an address that is too long is refused, the first one as well as a redirect's, before anybody looks at it", async () => {
+  const fitting = `/${"a".repeat(79)}`;
+  const hits: string[] = [];
+  const { get, url } = await serve(
+    (request, response) => {
+      hits.push(request.url ?? "");
+      const next = { "/": `/${"a".repeat(80)}`, "/fits": fitting }[request.url ?? ""];
+      if (next === undefined) response.writeHead(200, html).end("there");
+      else response.writeHead(302, { location: next }).end();
+    },
+    { maxUrlLength: "http://127.0.0.1:00000".length + fitting.length },
+  );
+  expect(url).toHaveLength("http://127.0.0.1:00000".length);
+  const asked: string[] = [];
+  const ask = async ({ pathname }: URL) => void asked.push(pathname);
+
+  await expect(get(`/${"b".repeat(80)}`, never, ask)).rejects.toMatchObject({
+    kind: "url",
+    isFinal: true,
+    message: "The address is not read: it has 103 characters, and at most 102 are allowed.",
+  });
+  expect([hits, asked]).toEqual([[], []]);
+
+  await expect(get("/", never, ask)).rejects.toMatchObject({ kind: "url", isFinal: true });
+  expect(await get("/fits", never, ask)).toMatchObject({ status: 200 });
+  expect([hits, asked]).toEqual([
+    ["/", "/fits", fitting],
+    ["/", "/fits", fitting],
+  ]);
+});
+
 test("an answer that is larger than allowed is not read to its end", async () => {
   const { get } = await serve((_request, response) => {
     response.writeHead(200, html);

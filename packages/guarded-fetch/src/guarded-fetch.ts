@@ -14,6 +14,8 @@ export interface FetchLimits {
   readonly maxRatio: number;
   readonly maxHeaderBytes: number;
   readonly maxRedirects: number;
+  /** Of an address as it is sent, the first one and every redirect's. */
+  readonly maxUrlLength: number;
 }
 
 export const defaultFetchLimits: FetchLimits = {
@@ -23,6 +25,7 @@ export const defaultFetchLimits: FetchLimits = {
   maxRatio: 100,
   maxHeaderBytes: 65_536,
   maxRedirects: 5,
+  maxUrlLength: 4_096,
 };
 
 export interface FetchOptions {
@@ -86,7 +89,7 @@ export class GuardedFetch {
     const deadline = AbortSignal.timeout(totalMs);
     const either = AbortSignal.any([signal, deadline]);
     const redirects: string[] = [];
-    let url = parsed(address);
+    let url = this.#parsed(address);
     for (;;) {
       this.#guard.checkUrl(url);
       await beforeHop?.(url);
@@ -111,6 +114,17 @@ export class GuardedFetch {
     return this.#agent.close();
   }
 
+  /** Whoever looks at an address later, robots.txt first, does work for each of its characters. */
+  #parsed(address: string | URL, base?: URL): URL {
+    const url = urlOf(address, base);
+    const { maxUrlLength } = this.#limits;
+    if (url.href.length <= maxUrlLength) return url;
+    throw new FetchError(
+      "url",
+      `${base ? `${base.host} redirects to an address that` : "The address"} is not read: it has ${url.href.length} characters, and at most ${maxUrlLength} are allowed.`,
+    );
+  }
+
   /** The answer, or where it redirects to. */
   async #ask(
     url: URL,
@@ -130,7 +144,7 @@ export class GuardedFetch {
     const answer = { url, status: statusCode, headers: plain, body: Buffer.alloc(0) };
     if (redirectStatuses.has(statusCode) && plain.location !== undefined) {
       drop(body);
-      return parsed(plain.location, url);
+      return this.#parsed(plain.location, url);
     }
     if (statusCode < 200 || statusCode > 299) {
       drop(body);
@@ -151,23 +165,23 @@ export class GuardedFetch {
   }
 }
 
-/** What `onChunk` threw is no trouble of the network, and comes out as it is. */
-class NotTakenError extends Error {}
-
-function notTaken(cause: unknown): never {
-  throw new NotTakenError("The body was not taken", { cause });
-}
-
-function parsed(address: string | URL, base?: URL): URL {
+function urlOf(address: string | URL, base?: URL): URL {
   try {
     const url = new URL(address, base);
     url.hash = "";
     return url;
   } catch (error) {
-    throw new FetchError("url", `"${String(address).slice(0, 200)}" is no address of a page.`, {
+    throw new FetchError("url", `"${String(address).slice(0, 200)}" is not the address of a page.`, {
       cause: error,
     });
   }
+}
+
+/** What `onChunk` threw is no trouble of the network, and comes out as it is. */
+class NotTakenError extends Error {}
+
+function notTaken(cause: unknown): never {
+  throw new NotTakenError("The body was not taken", { cause });
 }
 
 /** Without a content type it may be anything, so it is judged by what was asked for. */

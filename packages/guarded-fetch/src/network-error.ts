@@ -1,6 +1,6 @@
 import { FetchError } from "./fetch-error.ts";
 
-// A server whose certificate does not hold will not have a better one in two minutes.
+// A server with an invalid certificate will not have a better one in two minutes.
 const certificateCodes =
   /^(CERT_|ERR_TLS_CERT|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA)/;
 
@@ -19,7 +19,7 @@ export function networkErrorOf(error: unknown, url: URL, timedOutMs: number | nu
     return new FetchError("headers", `${url.host} answers with too many headers.`, { cause: error });
   }
   if (certificateCodes.test(text)) {
-    return new FetchError("certificate", `The certificate of ${url.host} does not hold (${text}).`, {
+    return new FetchError("certificate", `The certificate of ${url.host} is not valid (${text}).`, {
       cause: error,
     });
   }

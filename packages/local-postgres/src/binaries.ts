@@ -19,6 +19,9 @@ const suffix = process.platform === "win32" ? ".exe" : "";
 
 /** PostgreSQL's programs in a place where this user can run them. */
 export async function findBinaries(binariesFolder: string | undefined, user: ServerUser): Promise<Binaries> {
+  if (binariesFolder !== undefined && (await isFolder(join(binariesFolder, "bin")))) {
+    return installedBinaries(join(binariesFolder, "bin"), user);
+  }
   const packageFolder = await locatePackage(binariesFolder);
   const inPlace = await tryBinaries(packageFolder, user);
   if (inPlace.binaries !== undefined) return inPlace.binaries;
@@ -30,6 +33,15 @@ export async function findBinaries(binariesFolder: string | undefined, user: Ser
   }
   throw new LocalPostgresError(
     `The PostgreSQL programs in ${packageFolder} do not run on this machine, nor does a copy of them in a temporary folder. Install again with npm ci; on a Linux without glibc, set DATABASE_URL to another PostgreSQL.\n${inPlace.problem}`,
+  );
+}
+
+/** Those of a PostgreSQL that the system has installed: nothing of them is repaired or copied. */
+async function installedBinaries(folder: string, user: ServerUser): Promise<Binaries> {
+  const found = await tryPrograms(folder, user);
+  if (found.binaries !== undefined) return found.binaries;
+  throw new LocalPostgresError(
+    `The PostgreSQL programs in ${folder} do not run: it must hold initdb and postgres, and their user must be able to read it.\n${found.problem}`,
   );
 }
 
@@ -52,24 +64,31 @@ async function locatePackage(binariesFolder: string | undefined): Promise<string
   }
 }
 
-async function tryBinaries(
-  packageFolder: string,
-  user: ServerUser,
-): Promise<{ binaries: Binaries; problem?: never } | { binaries?: never; problem: string }> {
-  const initdb = join(packageFolder, "native", "bin", `initdb${suffix}`);
-  const postgres = join(packageFolder, "native", "bin", `postgres${suffix}`);
+type Tried = { binaries: Binaries; problem?: never } | { binaries?: never; problem: string };
+
+async function tryBinaries(packageFolder: string, user: ServerUser): Promise<Tried> {
+  const programs = programsIn(join(packageFolder, "native", "bin"));
   try {
     await repairLinks(packageFolder);
-    for (const program of [initdb, postgres]) await makeExecutable(program);
+    for (const program of Object.values(programs)) await makeExecutable(program);
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
+  return tryPrograms(join(packageFolder, "native", "bin"), user);
+}
+
+async function tryPrograms(folder: string, user: ServerUser): Promise<Tried> {
+  const { initdb, postgres } = programsIn(folder);
   // Running it is the only check that sees links, permissions, mounts and the C library all at once.
   const { succeeded, output } = await runProgram(postgres, ["--version"], user);
   const majorVersion = Number(/PostgreSQL\) (\d+)/.exec(output)?.[1]);
   return succeeded && majorVersion > 0
     ? { binaries: { initdb, postgres, majorVersion } }
     : { problem: output };
+}
+
+function programsIn(folder: string): { initdb: string; postgres: string } {
+  return { initdb: join(folder, `initdb${suffix}`), postgres: join(folder, `postgres${suffix}`) };
 }
 
 /** npm packages carry no symbolic links; the package lists them, and its install script may not have run. */

@@ -19,6 +19,20 @@ export async function readPassword(folder: string): Promise<string> {
   return (await readFile(file, "utf8")).trim();
 }
 
+/** The port it had last: whoever was connected finds it there again. */
+export async function readPort(folder: string): Promise<number | undefined> {
+  const text = await readFile(portFileIn(folder), "utf8").catch(() => "");
+  return /^\d{1,5}\n$/.test(text) ? Number(text) : undefined;
+}
+
+export async function keepPort(folder: string, port: number): Promise<void> {
+  await writeFile(portFileIn(folder), `${port}\n`);
+}
+
+function portFileIn(folder: string): string {
+  return join(folder, "port");
+}
+
 /** Makes the database files when they are not there yet. */
 export async function ensureData(folder: string, binaries: Binaries, user: ServerUser): Promise<void> {
   const data = dataIn(folder);
@@ -75,6 +89,6 @@ async function runInitdb(
 function refuseOtherVersion(folder: string, existing: string, majorVersion: number): void {
   if (Number(existing) === majorVersion) return;
   throw new LocalPostgresError(
-    `${folder} holds a database of PostgreSQL ${existing}, and this is PostgreSQL ${majorVersion}. Choose another data folder for it, or remove that one to start afresh.`,
+    `${folder} holds a database of PostgreSQL ${existing}, and this is PostgreSQL ${majorVersion}. Choose another data folder for it, or remove that one to start with an empty database.`,
   );
 }

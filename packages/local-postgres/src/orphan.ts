@@ -17,7 +17,7 @@ export function findRunningServer(dataPath: string): RunningServer | undefined {
   if (lines === undefined) return undefined;
   const pid = Number(lines[0]);
   if (!isServerOn(dataPath, pid)) {
-    // The number may have gone to another program, for one in a container that was started anew, and then
+    // The number may have gone to another program, for one in a container that was started again, and then
     // PostgreSQL would wait for that program to end. Where no such process lives it clears the file itself.
     if (liveProcess(pid) !== undefined) rmSync(join(dataPath, "postmaster.pid"), { force: true });
     return undefined;
@@ -25,7 +25,7 @@ export function findRunningServer(dataPath: string): RunningServer | undefined {
   return { pid, port: Number(lines[3]), isStopping: lines[7]?.trim() === "stopping" };
 }
 
-/** Ends a server that nobody looks after: first politely, then at once, which its next start recovers from. */
+/** Stops an orphaned server: first by a normal shutdown, then at once, from which its next start recovers. */
 export async function endOrphan(server: RunningServer, dataPath: string): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT"] as const) {
     signalServer(server.pid, signal);
@@ -43,7 +43,7 @@ function signalServer(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // Gone meanwhile: what was wanted.
+    // It has ended in the meantime, as wanted.
     if (errorCode(error) !== "ESRCH") throw error;
   }
 }

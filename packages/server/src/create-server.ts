@@ -1,8 +1,11 @@
+import { setMaxListeners } from "node:events";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { doorOf } from "./access/door.ts";
 import { endUserDoor } from "./access/end-user-door.ts";
+import { readServerConfig, type ServerOptions } from "./config/server-config.ts";
 import { HealthChecker } from "./health/health-checker.ts";
-import { JobView } from "./job-view.ts";
+import { JobView } from "./jobs/job-view.ts";
+import { OldestWaits } from "./jobs/oldest-waits.ts";
 import { makeLive } from "./live/make-live.ts";
 import { answerErrors } from "./middleware/answer-errors.ts";
 import { checkHost } from "./middleware/check-host.ts";
@@ -13,7 +16,6 @@ import { logRequests } from "./middleware/log-requests.ts";
 import { protectAnswers } from "./middleware/protect-answers.ts";
 import { refuseCrossSite } from "./middleware/refuse-cross-site.ts";
 import { tellTime } from "./middleware/tell-time.ts";
-import { OldestWaits } from "./oldest-waits.ts";
 import { pageRoutes } from "./pages/page-routes.ts";
 import { Redactor } from "./redaction/redactor.ts";
 import { apiOf } from "./routes/api.ts";
@@ -21,7 +23,6 @@ import { healthRoutes } from "./routes/health.ts";
 import { nothingHere } from "./routes/nothing-here.ts";
 import type { RouteParts } from "./routes/route-parts.ts";
 import { Server } from "./server.ts";
-import { readServerConfig, type ServerOptions } from "./server-config.ts";
 import type { Peer, ServerEnv } from "./server-env.ts";
 import { startWhenReady } from "./start-when-ready.ts";
 
@@ -33,6 +34,8 @@ export function createServer(options: ServerOptions): Server {
   const config = readServerConfig(options);
   const { engine, clock, mountPath, readConnections, readTimeoutMs } = config;
   const stopping = new AbortController();
+  // Every stream and every waiting answer listens; Node's warning is for listeners that are never removed.
+  setMaxListeners(0, stopping.signal);
   const reader = engine.reader({ connections: readConnections, statementTimeoutMs: readTimeoutMs });
   const door = endUserDoor(engine, doorOf(config.access));
   const view = new JobView(new Redactor(config.redact, config.redactKeys));
@@ -65,7 +68,7 @@ export function createServer(options: ServerOptions): Server {
   app.onError(answerErrors(config.logger));
   app.notFound(nothingHere(api, apiPath));
 
-  // Whoever began them, and whatever process was ended over them.
+  // Continues bulk actions of any process, also of one that ended before they were done.
   const bulkRunner = engine.bulkRunner();
   const starting = startWhenReady(() => bulkRunner.start(), { reader, clock, stopping: stopping.signal });
 

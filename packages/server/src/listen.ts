@@ -7,13 +7,13 @@ import { isLoopback } from "./access/loopback.ts";
 import type { Server } from "./server.ts";
 
 export interface ListenOptions {
-  /** 127.0.0.1 unless told. */
+  /** 127.0.0.1 by default. */
   readonly host?: string | undefined;
-  /** 4400 unless told; 0 takes any free one, "first free from 4400" the next one that is. */
+  /** 4400 by default; 0 takes any free one, "first free from 4400" the next one that is. */
   readonly port?: number | `first free from ${number}` | undefined;
-  /** A client that has not sent its headers by then is cut off; 10 s unless told. */
+  /** A client that has not sent its headers by then is cut off; 10 s by default. */
   readonly headersTimeoutMs?: number | undefined;
-  /** Nor its whole request; 30 s unless told. */
+  /** The same for its whole request; 30 s by default. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Listening {
 export type Listener = Pick<Server, "fetch" | "stop" | "isForLoopbackOnly" | "mountPath">;
 
 const limits = { keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
-// Node looks for clients that are late only so often, every 30 s by itself.
+// How often Node looks for clients that are late; 30 s by default.
 const lookForLateMs = 1_000;
 const portsTried = 100;
 

@@ -1,6 +1,6 @@
 import type { Clock } from "lockstep";
+import type { ServerConfig } from "./config/server-settings.ts";
 import type { Peer } from "./server-env.ts";
-import type { ServerConfig } from "./server-settings.ts";
 
 export interface ServerParts {
   readonly config: Pick<ServerConfig, "access" | "stopGraceMs" | "clock" | "mountPath">;
@@ -29,7 +29,10 @@ export class Server {
     this.fetch = this.fetch.bind(this);
   }
 
-  /** `peer` is what Node's adapters hand over beside the request; with it the server knows the caller's address. */
+  /**
+   * `peer` is what Node's adapters hand over beside the request; with it the server knows the caller's address. Without
+   * one, access "loopback" serves nobody.
+   */
   async fetch(request: Request, peer: Peer = {}): Promise<Response> {
     if (this.#stopped !== null) return stoppedAnswer();
     this.#underWay += 1;
@@ -41,7 +44,7 @@ export class Server {
     }
   }
 
-  /** Ends streams and waits, gives requests that are under way `stopGraceMs`, and closes its connections. Legal twice. */
+  /** Ends streams and waits, gives requests that are under way `stopGraceMs`, and closes its connections. May be called twice. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -1,4 +1,4 @@
-import type { Clock, Reader } from "lockstep";
+import { type Clock, DatabaseUnavailableError, type Reader } from "lockstep";
 
 const lookAgainMs = 5_000;
 
@@ -8,12 +8,10 @@ export async function startWhenReady(
   { reader, clock, stopping }: { reader: Pick<Reader, "check">; clock: Clock; stopping: AbortSignal },
 ): Promise<void> {
   while (!stopping.aborted) {
-    const isReady = await reader.check().then(
-      () => true,
-      () => false,
-    );
-    if (stopping.aborted) return;
-    if (isReady) return start();
+    const answer = await reader.check().catch((error: unknown) => error);
+    // Its engine was stopped, and the database will never answer it again.
+    if (stopping.aborted || (answer instanceof DatabaseUnavailableError && answer.isOfStoppedEngine)) return;
+    if (!(answer instanceof Error)) return start();
     await clock.sleep(lookAgainMs, stopping);
   }
 }

@@ -1,14 +1,11 @@
 import { apiCaller, JobFactory, testDatabase } from "@lockstep/test-support";
-import { createEngine } from "lockstep";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createServer } from "./create-server.ts";
+import { served } from "./testing/served.ts";
 
 const db = testDatabase();
 const factory = new JobFactory(db);
-const engine = createEngine({ databaseUrl: db.url, logger: null });
 const tokens = { ada: "a-token-of-ada-in-the-tests", bob: "a-token-of-bob-in-the-tests" };
-const server = createServer({
-  engine,
+const { server, stop } = served(db.url, {
   access: {
     tokens: [
       { user: "ada", role: "operator", token: tokens.ada },
@@ -17,7 +14,6 @@ const server = createServer({
   },
   addsPerSecond: null,
   writesPerSecond: null,
-  logger: null,
 });
 const send = apiCaller(server);
 const call = <Body = Record<string, unknown>>(line: string, request: Parameters<typeof send>[1] = {}) =>
@@ -28,10 +24,7 @@ beforeAll(() => factory.aPipeline("orders", ["read", "file"]));
 beforeEach(() => {
   order += 1;
 });
-afterAll(async () => {
-  await server.stop();
-  await engine.stop();
-});
+afterAll(stop);
 
 let order = 0;
 
@@ -186,6 +179,8 @@ describe("stages and schedules", () => {
     expect((await call("POST /schedules/none/pause")).body).toMatchObject({
       status: 404,
       code: "schedule.not_found",
+      // In words that are not those of SQL.
+      detail: 'There is no schedule "none". See the list of schedules for the names that exist.',
     });
   });
 

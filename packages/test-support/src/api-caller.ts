@@ -11,9 +11,12 @@ export interface ApiRequest {
   readonly headers?: Record<string, string>;
 }
 
-/** Sends requests such as "POST /jobs" to a server without a socket. */
+/** What an adapter hands over beside a request of this machine. */
+export const localPeer = { incoming: { socket: { remoteAddress: "127.0.0.1" } } };
+
+/** Sends requests such as "POST /jobs" to a server without a socket, as from this machine. */
 export function apiCaller(
-  server: { fetch(request: Request): Promise<Response> },
+  server: { fetch(request: Request, peer?: typeof localPeer): Promise<Response> },
   base = "http://localhost/api/v1",
 ): <Body = Record<string, unknown>>(line: string, request?: ApiRequest) => Promise<ApiAnswer<Body>> {
   return async <Body>(line: string, { token, body, headers = {} }: ApiRequest = {}) => {
@@ -28,6 +31,7 @@ export function apiCaller(
         },
         ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
       }),
+      localPeer,
     );
     const text = await response.text();
     const isJson = /\bjson\b/.test(response.headers.get("content-type") ?? "");

@@ -28,7 +28,7 @@ export function childProgram(
 ): ChildProgram {
   const child = spawn(
     process.execPath,
-    ["--conditions=source", "--import", "tsx", "--input-type=module", "--eval", code],
+    ["--conditions=@lockstep/source", "--import", "tsx", "--input-type=module", "--eval", code],
     {
       cwd: repository,
       // biome-ignore lint/style/noProcessEnv: the child needs PATH; nothing else of ours shall reach it.

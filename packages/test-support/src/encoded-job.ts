@@ -7,5 +7,10 @@ export function encodedJob(job: { id?: string; [more: string]: unknown }) {
   made += 1;
   const time = (Date.now() + made).toString(16).padStart(12, "0");
   const id = job.id ?? `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
-  return { id, json: JSON.stringify({ ...job, id }), isIdOurs: job.id === undefined };
+  return {
+    id,
+    json: JSON.stringify({ ...job, id }),
+    isIdOurs: job.id === undefined,
+    isPayloadChecked: false,
+  };
 }

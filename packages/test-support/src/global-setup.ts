@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { fileURLToPath } from "node:url";
 import { createRoles, migrate } from "@lockstep/database";
 import { startPostgres } from "@lockstep/local-postgres";
 import pg from "pg";
@@ -45,11 +44,8 @@ async function testServer(): Promise<{ serverUrl: string; stop(): Promise<void> 
   // biome-ignore lint/style/noProcessEnv: the run's own settings come from the environment.
   const { DATABASE_URL, LOCKSTEP_TEST_POSTGRES } = process.env;
   if (DATABASE_URL) return { serverUrl: DATABASE_URL, stop: async () => undefined };
-  const binariesFolder =
-    LOCKSTEP_TEST_POSTGRES &&
-    fileURLToPath(new URL(`../../../.lockstep/postgres-${LOCKSTEP_TEST_POSTGRES}`, import.meta.url));
   const { url, stop } = await startPostgres({
-    binariesFolder: binariesFolder || undefined,
+    binariesFolder: LOCKSTEP_TEST_POSTGRES || undefined,
     // A database for every file, and new files for every table a test empties: on a disk that takes more time than the tests.
     temporaryFolder: await folderInMemory(),
     // Nothing here needs to survive a crash of the machine.

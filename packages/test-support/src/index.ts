@@ -1,11 +1,14 @@
 export { ManualClock } from "@lockstep/testing";
-export { type ApiAnswer, type ApiRequest, apiCaller } from "./api-caller.ts";
+export { type ApiAnswer, type ApiRequest, apiCaller, localPeer } from "./api-caller.ts";
 export { axeFindings } from "./axe-findings.ts";
 export { type ChildProgram, childProgram } from "./child-program.ts";
 export { encodedJob } from "./encoded-job.ts";
+export { forgetClaims } from "./forget-claims.ts";
 export { type ClaimedJob, JobFactory } from "./job-factory.ts";
+export { findPostgresWithJit } from "./postgres-with-jit.ts";
 export { type RecordedEvents, recordEvents } from "./recorded-events.ts";
 export { recordThreads } from "./recorded-threads.ts";
+export { type RetentionArguments, runRetention } from "./run-retention.ts";
 export { noon, secondsAfter } from "./seconds-after.ts";
 export { type GivenEnd, settledBy } from "./settled-by.ts";
 export { type StreamMessage, StreamReader } from "./stream-reader.ts";

@@ -38,7 +38,7 @@ export function recordEvents(engine: EventSource): RecordedEvents {
   const ofName = <N extends Name>(name: N) => seen.filter((entry) => entry.name === name) as Seen<N>[];
 
   return {
-    next(name, matches = () => true, { limitMs = 10_000 } = {}) {
+    next(name, matches = () => true, { limitMs = 25_000 } = {}) {
       return new Promise((resolve, reject) => {
         const look = () => {
           const found = ofName(name).find(({ event, isTaken }) => !isTaken && matches(event));

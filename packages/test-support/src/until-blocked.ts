@@ -2,7 +2,7 @@ import type { TestDatabase } from "./test-database.ts";
 
 /** Ends when some connection to the database waits for a lock that another holds. */
 export async function untilBlocked(db: TestDatabase): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 25_000;
   while (performance.now() < deadline) {
     const [row] = await db.query<{ blocked: boolean }>(
       `select exists (
@@ -12,5 +12,5 @@ export async function untilBlocked(db: TestDatabase): Promise<void> {
     );
     if (row?.blocked) return;
   }
-  throw new Error("No connection came to wait for a lock within 10 s.");
+  throw new Error("No connection came to wait for a lock within 25 s.");
 }

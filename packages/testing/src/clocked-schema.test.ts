@@ -41,7 +41,10 @@ test("no function decides by a clock of its own", async () => {
   );
   // These measure how long a look, a lock or a step took, which is real time.
   expect(rows.map(({ proname }) => proname).sort()).toEqual([
+    "claim_jobs",
+    "follow_clock_back",
     "lock_gates",
+    "present_claims",
     "settle_and_claim",
     "step_bulk_action",
   ]);

@@ -1,5 +1,5 @@
 import { migrate } from "@lockstep/database";
-import pg from "pg";
+import pg, { type Client } from "pg";
 
 // Every function reads the time from its last argument, which nobody sends: another default is another clock.
 const timeArgument = "p_now timestamp with time zone DEFAULT";
@@ -46,6 +46,6 @@ function withOurClock(name: string, definition: string): string {
   );
 }
 
-export async function setDatabaseTime(client: pg.Client, now: Date): Promise<void> {
+export async function setDatabaseTime(client: Client, now: Date): Promise<void> {
   await client.query("update lockstep_testing.clock set now = $1", [now]);
 }

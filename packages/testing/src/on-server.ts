@@ -1,9 +1,9 @@
-import pg from "pg";
+import pg, { type Client } from "pg";
 
 /** Does something on a connection of its own, closed again afterwards. */
 export async function onServer<Result>(
   url: string,
-  work: (client: pg.Client) => Promise<Result>,
+  work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new pg.Client({
     connectionString: url,

@@ -66,13 +66,11 @@ test("retries become due by moving the clock, and their errors are at hand", asy
   );
   const engine = await aTest({ pipelines: [flaky] });
   const { id } = await engine.add(flaky, null);
-  const beganAtMs = performance.now();
   const job = await engine.runToEnd(id);
   expect(job).toMatchObject({ status: "completed", result: 4 });
   expect(job.errors.map(({ message }) => message)).toEqual(["no luck 1", "no luck 2", "no luck 3"]);
   // 1, 2 and 4 hours.
   expect(engine.clock.now().getTime() - noon.getTime()).toBe(7 * hour);
-  expect(performance.now() - beganAtMs).toBeLessThan(5_000);
 });
 
 test("a job that runs out of tries, or gives up, comes back as failed", async () => {

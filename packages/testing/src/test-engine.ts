@@ -118,7 +118,7 @@ export class TestEngine {
     }
   }
 
-  /** Ends the engine and drops its database. Twice is fine. */
+  /** Ends the engine and drops its database. May be called twice. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -1,8 +1,9 @@
 import { startPostgres } from "@lockstep/local-postgres";
 import { makeClockedSchema } from "./clocked-schema.ts";
 import { onServer } from "./on-server.ts";
+import { urlOfDatabase } from "./url-of-database.ts";
 
-/** Where test databases are made, and the database they are copies of; null: each is made anew. */
+/** Where test databases are made, and the database they are copies of; null: each is created from scratch. */
 export interface TestServer {
   readonly url: string;
   readonly template: string | null;
@@ -28,9 +29,7 @@ async function startEmbedded(): Promise<TestServer> {
     // Nothing here needs to survive a crash of the machine.
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: "200" },
   });
-  const templateUrl = new URL(url);
-  templateUrl.pathname = `/${templateName}`;
   await onServer(url, (client) => client.query(`create database ${templateName}`));
-  await makeClockedSchema(templateUrl.href);
+  await makeClockedSchema(urlOfDatabase(url, templateName));
   return { url, template: templateName };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createServer } from "@lockstep/server";
+import { localPeer } from "@lockstep/test-support";
 import { createEngine, definePipeline, type Engine } from "lockstep";
 import { z } from "zod";
 import { type ApiDocument, type GeneratedRequest, RequestGenerator } from "./request-generator.ts";
@@ -34,6 +35,7 @@ export async function fuzzHttp(
   const send = ({ method, path, headers, body }: GeneratedRequest) =>
     server.fetch(
       new Request(`http://localhost:4400${path}`, { method, headers, body: hasBody(method) ? body : null }),
+      localPeer,
     );
   try {
     const generator = await generatorFor(engine, send, new SeededRandom(seed));

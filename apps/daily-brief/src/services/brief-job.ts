@@ -4,7 +4,7 @@ import { localDate } from "./local-date.ts";
 // Longer than any day is, so that a second add of the same day meets the first, finished or not.
 const dedupForMs = 30 * 3_600_000;
 
-/** The job that writes a person's brief of the day on which this instant falls for them: whoever adds it, it is one. */
+/** The job that writes a person's brief for the day of this instant in their time zone. Added twice, it is one job. */
 export function briefJob({ id, timeZone }: Person, instant: Date) {
   const briefDate = localDate(instant, timeZone);
   return {

@@ -13,8 +13,8 @@ interface Times {
 const pageSize = 1_000;
 
 /**
- * One schedule per person, by their own clock. Again and again: who came gets one, who moved to another time another, and
- * who has gone loses theirs. The others' are left alone.
+ * One schedule per person, in their time zone. Called regularly: new people get a schedule, changed times change it, and
+ * people who are gone lose theirs. The others are left alone.
  */
 export async function keepSchedules(engine: Schedules, due: Due, people: readonly Person[]): Promise<void> {
   const kept = await keptSchedules(engine, due);

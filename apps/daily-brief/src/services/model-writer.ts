@@ -60,7 +60,7 @@ export class ModelWriter implements BriefWriter {
   }
 }
 
-/** Only what the model shall read. */
+/** Only what the model should read. */
 function matterOf({ name, summary, tasks }: ProjectMatter): ProjectMatter {
   return { name, summary, tasks };
 }

@@ -1,6 +1,6 @@
 import type { StageCount } from "lockstep";
 
-// Those that the document shows whatever they count; of the others only what there is.
+// These are shown even if they are zero; the others only if there are any.
 const always: readonly string[] = ["pending", "processing", "completed"];
 
 /** The queue by type of job and status, in the layout of the document it comes from. */

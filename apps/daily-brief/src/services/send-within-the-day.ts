@@ -15,7 +15,7 @@ export async function sendWithinTheDay(
   const firstTriedAt = await outbox.take(message, perDay);
   if (firstTriedAt === null) {
     throw new PermanentError(
-      `${message.personId} has had ${perDay} ${words[message.kind]} today, which is all a day may bring.`,
+      `${message.personId} has had ${perDay} ${words[message.kind]} today, which is the most allowed per day.`,
     );
   }
   try {

@@ -56,14 +56,14 @@ export function mailErrorOf(error: unknown, hasBegunData: boolean): Error {
   if (responseCode !== undefined && responseCode >= 500) {
     return new PermanentError(`The mail server refused the mail: ${message}`);
   }
-  // No cause: the ledger would take a cut connection for a doubt, and before the mail itself went out there is none.
+  // No cause: the ledger would treat a cut connection as a doubt, and before the mail itself was sent there is none.
   if (responseCode !== undefined || !hasBegunData) return new Error(`The mail was not sent: ${message}`);
   return new UnknownOutcomeError(`The mail server did not say whether it took the mail: ${message}`, {
     cause: error,
   });
 }
 
-/** Sees the conversation go by. Nodemailer's errors do not tell whether the mail itself was under way. */
+/** Watches the SMTP conversation. Nodemailer's errors do not say whether the mail itself was being sent. */
 class WireLog {
   hasBegunData = false;
 

@@ -6,7 +6,7 @@ type RequestClient = InstanceType<typeof twilio.RequestClient>;
 type Options = Parameters<RequestClient["request"]>[0];
 type Answer = Awaited<ReturnType<RequestClient["request"]>>;
 
-/** Twilio's client has no setting for its address, and its errors leave out Retry-After: both are mended here. */
+/** Twilio's client has no setting for its address, and its errors leave out Retry-After: both are fixed here. */
 export function twilioHttpClient(at: {
   readonly baseUrl: string;
   readonly timeoutMs: number;

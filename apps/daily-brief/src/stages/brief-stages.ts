@@ -17,14 +17,14 @@ export function writeStage({ people, projects, writer }: Pick<BriefParts, "peopl
     progress(30, `writing about ${theirs.length} projects`);
     const matter = { name: person.name, briefDate: payload.briefDate, projects: theirs };
     const written = await once("write", (asking) => writer.brief(matter, asking));
-    if (written === null) throw new Error("The brief was written, and nothing was kept of it.");
+    if (written === null) throw new Error("The brief was written but not stored.");
     return written;
   };
 }
 
 type DeliverParts = Pick<BriefParts, "database" | "people" | "briefs" | "add" | "writer">;
 
-/** Stores the brief, adds the jobs that tell of it, and ends the stage, all in one transaction. */
+/** Stores the brief, adds the jobs that send it, and ends the stage, all in one transaction. */
 export function deliverStage({ database, people, briefs, add, writer }: DeliverParts) {
   return async ({ payload, output, completeIn }: StageContext<BriefPayload, WrittenBrief>) => {
     const { personId, briefDate, timezone } = payload;

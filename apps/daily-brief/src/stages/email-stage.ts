@@ -13,7 +13,7 @@ export function emailStage({ people, briefs, outbox, email, emailsPerDay }: Part
       people.person(payload.personId),
       briefs.brief(payload.briefId),
     ]);
-    // Of this person: a job that names another's brief is wrong, whoever has added it.
+    // The brief must belong to this person: a job with somebody else's brief is wrong, no matter who added it.
     if (person === null || brief === null || brief.personId !== person.id) {
       throw new PermanentError(`${payload.personId} has no brief ${payload.briefId}.`);
     }

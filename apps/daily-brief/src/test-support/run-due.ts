@@ -6,7 +6,7 @@ export async function runDue(workers: readonly StepWorker[]): Promise<number> {
   const work = async (worker: StepWorker) => {
     while ((await worker.step()) !== null) tries += 1;
   };
-  // The first one looks alone: most of the time there is nothing. And again at the end, for what others added last.
+  // The first worker looks alone, since most of the time there is nothing, and again at the end, for what the others added last.
   for (let before = -1; before < tries; ) {
     before = tries;
     const [first, ...others] = workers;

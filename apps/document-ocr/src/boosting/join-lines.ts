@@ -1,6 +1,6 @@
 import type { Dictionary } from "./dictionary.ts";
 
-/** One line's words after another's: with a blank, or as one word where a hyphen parted it. */
+/** One line's words after another's: with a space, or as one word if a hyphen divided it. */
 export function joinLines(before: string, next: string, dictionary: Dictionary): string {
   const [, head = ""] = /(\p{L}+)[-\u00ad\u2010]$/u.exec(before) ?? [];
   const [tail = ""] = /^\p{Ll}[\p{L}'’]*/u.exec(next) ?? [];

@@ -1,7 +1,10 @@
-import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import { generateText, Output, type UserContent } from "ai";
+import {
+  askModel as ask,
+  languageModel,
+  type Question as ModelQuestion,
+  questionAbout,
+} from "@lockstep/app-kit/models";
 import { z } from "zod";
-import { modelErrorOf } from "./model-error.ts";
 
 export interface ModelSettings {
   readonly name: string;
@@ -13,7 +16,7 @@ export interface ModelSettings {
 
 export interface Question {
   readonly system: string;
-  readonly content: UserContent;
+  readonly content: ModelQuestion<z.ZodType>["content"];
   /** What it is about, for the message when it fails. */
   readonly about: string;
   readonly signal: AbortSignal;
@@ -21,28 +24,24 @@ export interface Question {
 
 const answer = z.object({ text: z.string() });
 
-/** Asks Gemini for a text. The engine retries, so nothing here does. */
+/** Asks Gemini for a text. */
 export async function askModel(
   { name, apiKey, baseUrl, timeoutMs }: ModelSettings,
   { system, content, about, signal }: Question,
 ): Promise<string> {
-  const google = createGoogleGenerativeAI({ apiKey, ...(baseUrl === null ? {} : { baseURL: baseUrl }) });
-  const deadline = AbortSignal.timeout(timeoutMs);
-  try {
-    const { output } = await generateText({
-      model: google(name),
-      system,
-      messages: [{ role: "user", content }],
-      output: Output.object({ schema: answer, name: "page" }),
-      temperature: 0,
-      maxRetries: 0,
-      abortSignal: AbortSignal.any([signal, deadline]),
-    });
-    return plainText(output.text);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw modelErrorOf(error, about, deadline.aborted ? timeoutMs : null);
-  }
+  const asked = await ask({
+    model: languageModel({ provider: "google", name, apiKey, baseUrl }),
+    system,
+    content,
+    schema: answer,
+    schemaName: "page",
+    temperature: 0,
+    timeoutMs,
+    signal,
+    words: questionAbout(about),
+    settings: "OCR_MODEL_NAME and GOOGLE_GENERATIVE_AI_API_KEY",
+  });
+  return plainText(asked.answer.text);
 }
 
 /** No control characters and no broken pairs; lines stay lines. */

@@ -5,7 +5,7 @@ export interface ProcessUsage {
   readonly cpuMs: number;
 }
 
-// Linux counts time in hundredths of a second for everybody who asks, whatever its own tick.
+// Linux reports time in hundredths of a second, whatever its own tick is.
 const msPerTick = 10;
 
 /** What a process uses now, all its threads together; null where the system does not say, or the process is gone. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { ReadingMessage, ReadingTask } from "./child-protocol.ts";
 import { confinedCommand, confinedEnvironment } from "./confined-command.ts";
+import { saysOutOfMemory } from "./memory-words.ts";
 import { memoryBreach, PageBudget } from "./page-budget.ts";
 import { processUsage } from "./process-usage.ts";
 import { ReadingCrashError, UnsafeDocumentError } from "./reading-errors.ts";
@@ -92,10 +93,7 @@ function throwUnlessDone(
   const said = ending?.kind === "failed" ? ending.message : lastWords;
   const shown = said.slice(0, shownErrorCharacters) || "it said nothing";
   const crash = new ReadingCrashError(`The reading process ended with ${how}: ${shown}`);
-  // The kernel refuses memory beyond the limit, and then whoever asked for it gives up in words of its own.
-  if (/out of memory|OOM|[Aa]llocation failed|could not allocate|enlarge memory/.test(said)) {
-    throw memoryBreach(limits.memoryBytes, crash);
-  }
+  if (saysOutOfMemory(said)) throw memoryBreach(limits.memoryBytes, crash);
   throw crash;
 }
 

@@ -79,13 +79,13 @@ async function fromFolder(
   name: string,
   take: (chunk: Buffer) => Promise<void>,
 ): Promise<void> {
-  // Not through links: whoever may write into the folder would read what the worker can.
+  // Not through links: otherwise anyone who may write into the folder could read what the worker can.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(join(folder, name), flags).catch((error: unknown) => {
     throw new PermanentError(`${name} cannot be opened in the folder: ${codeOf(error)}.`, { cause: error });
   });
   try {
-    if (!(await file.stat()).isFile()) throw new PermanentError(`${name} is no plain file.`);
+    if (!(await file.stat()).isFile()) throw new PermanentError(`${name} is not a regular file.`);
     for await (const chunk of file.createReadStream({ autoClose: false })) await take(chunk);
   } finally {
     await file.close();

@@ -27,7 +27,7 @@ test("the mark of a PDF may stand anywhere in the first KiB, and not after it", 
 });
 
 test.each([
-  ["a web page", "<!doctype html><p>Hello</p>", "The document is no PDF"],
+  ["a web page", "<!doctype html><p>Hello</p>", "The document is not a PDF"],
   ["nothing", "", "The document is empty"],
 ])("%s is refused", async (_what, text, sentence) => {
   await expect(taken(text === "" ? [] : [Buffer.from(text)])).rejects.toThrow(sentence);

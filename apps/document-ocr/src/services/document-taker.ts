@@ -75,7 +75,7 @@ export class DocumentTaker {
     if (this.#head.includes("%PDF-")) return;
     throw new DocumentRefusal(
       "not_a_pdf",
-      'The document is no PDF: there is no "%PDF-" in its first 1,024 bytes. Convert it to PDF first.',
+      'The document is not a PDF: there is no "%PDF-" in its first 1,024 bytes. Convert it to PDF first.',
     );
   }
 }

@@ -8,7 +8,7 @@ export interface SeenFile {
   readonly version: string;
 }
 
-/** Looks into a folder for PDFs that have come to rest, and tells of each once. */
+/** Looks for PDFs in a folder that are no longer being written, and reports each once. */
 export class FolderWatcher {
   readonly #folder: string;
   readonly #onFile: (file: SeenFile) => Promise<void>;

@@ -3,7 +3,7 @@ import type { PageText } from "../reading/page-text.ts";
 
 /** What the stages ask of the reader; the heavy part of it runs in a process of its own. */
 export interface Reading {
-  /** Names the settings that decide what is read: under others, pages are read anew. */
+  /** Names the settings that decide what is read: with others, pages are read again. */
   readonly key: string;
   /** Refuses what cannot be read, or must not be. */
   inspect(file: string, signal: AbortSignal): Promise<{ pages: number }>;

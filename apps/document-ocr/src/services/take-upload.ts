@@ -38,7 +38,7 @@ export async function takeUpload(
 }
 
 async function takeBody(request: Request, take: (chunk: Uint8Array) => Promise<void>): Promise<void> {
-  // What says that it is too large is not even begun.
+  // A body that announces too large a size is not read at all.
   checkSize(Number(request.headers.get("content-length") ?? 0));
   if (request.body === null) return;
   for await (const chunk of request.body) await take(chunk);

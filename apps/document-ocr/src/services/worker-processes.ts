@@ -12,7 +12,7 @@ export interface WorkerProcessesOptions {
 
 const restartAfterMs = 1_000;
 
-/** Keeps so many worker processes running: one that dies is followed by another, whatever killed it. */
+/** Keeps so many worker processes running: one that dies is replaced, whatever killed it. */
 export class WorkerProcesses {
   readonly #options: WorkerProcessesOptions;
   readonly #running = new Map<string, ChildProcess>();
@@ -53,7 +53,7 @@ export class WorkerProcesses {
     const { program, env } = this.#options;
     const child = fork(program, [name], {
       env: { ...env },
-      // Ctrl-C reaches the whole group: the workers shall stop when they are told, not by themselves.
+      // Ctrl-C reaches the whole process group: the workers should stop when they are told, not by themselves.
       detached: true,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });

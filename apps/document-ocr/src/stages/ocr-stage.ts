@@ -17,7 +17,7 @@ export interface ReadDocument {
   readonly pagesFoundRead: number;
 }
 
-/** Reads page by page. Each is kept at once, so that whoever comes next goes on where this try ended. */
+/** Reads page by page. Each page is stored at once, so that the next try continues where this one ended. */
 export function ocrStage({ files, pages, reading }: OcrParts) {
   return async ({
     jobId,

@@ -104,13 +104,13 @@ async function savePieces(tx: pg.ClientBase, sha256: string, path: string): Prom
   }
 }
 
-/** What was not used for long makes room by itself, so another try may find some. */
+/** Files that were not used for long are deleted, so another try may find room. */
 export class StoreFullError extends Error {
   override readonly name = "StoreFullError";
 
   constructor(quotaBytes: number, keepDays: number) {
     super(
-      `The store is full: documents and results may take ${Math.round(quotaBytes / 1_048_576)} MiB. Raise OCR_STORE_MIB, or lower OCR_KEEP_DAYS (${keepDays}) so that old ones go earlier.`,
+      `The store is full: documents and results may take ${Math.round(quotaBytes / 1_048_576)} MiB. Raise OCR_STORE_MIB, or lower OCR_KEEP_DAYS (${keepDays}) so that old ones are deleted earlier.`,
     );
   }
 }
@@ -119,6 +119,6 @@ export class FileGoneError extends Error {
   override readonly name = "FileGoneError";
 
   constructor(sha256: string) {
-    super(`The file ${sha256.slice(0, 12)}… is not stored, or not any more. Give the document again.`);
+    super(`The file ${sha256.slice(0, 12)}… is not stored, or no longer. Add the document again.`);
   }
 }

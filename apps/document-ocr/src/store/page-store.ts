@@ -8,7 +8,7 @@ export interface PagesKey {
   readonly reading: string;
 }
 
-/** The pages that were read, each kept as soon as it is: the next try goes on from there, in whatever process. */
+/** The pages that were read, each stored as soon as it is read: the next try continues from there, in any process. */
 export class PageStore {
   readonly #db: OcrDatabase;
 

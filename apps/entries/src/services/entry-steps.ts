@@ -36,7 +36,7 @@ export async function writeStep(tx: Writer, entryId: string, step: EntryStep): P
     .where(eq(entriesTable.id, entryId));
 }
 
-/** For who does not hold the job. Leaves an entry that is finished as it is: what is told late must not undo what came after. */
+/** For callers that do not hold the job. Leaves a finished entry as it is: a late event must not undo what came after. */
 export async function writeFailure(tx: Writer, jobId: string, message: string): Promise<void> {
   await tx
     .update(entriesTable)

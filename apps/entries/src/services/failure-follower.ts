@@ -25,7 +25,7 @@ export async function followFailures(parts: FollowerParts, signal: AbortSignal):
       await followFromNote(parts, signal);
     } catch (error) {
       // From the last note again: what cannot be written now is not to be forgotten.
-      process.stderr.write(`Entries are not told of their jobs' ends: ${String(error)}\n`);
+      process.stderr.write(`The ends of jobs could not be written to their entries: ${String(error)}\n`);
       await wait(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -37,7 +37,7 @@ async function followFromNote(parts: FollowerParts, signal: AbortSignal): Promis
   let unnoted = 0;
   for await (const event of engine.readEvents({ pipeline: processEntryName, after, signal })) {
     const isEnd = event.kind === "job.failed" || event.kind === "job.cancelled";
-    const isGap = event.kind === "events.pruned";
+    const isGap = event.kind === "events.reset";
     if (isEnd) await tellEnd(parts, event.jobId);
     // The log is kept for some days: after a longer absence all that are not finished are looked at.
     if (isGap) await tellEnds(parts);
@@ -63,7 +63,7 @@ async function tellEnds(parts: FollowerParts): Promise<void> {
 /** As the job is now, not as the log had it: somebody may have retried it since. */
 async function tellEnd({ db, engine }: FollowerParts, jobId: string): Promise<void> {
   const job = await engine.get(jobId as JobId);
-  if (job === null) await writeFailure(db, jobId, "what became of it is not kept any more");
+  if (job === null) await writeFailure(db, jobId, "its result is no longer kept");
   else if (job.status === "failed") await writeFailure(db, jobId, job.error?.message ?? "it failed");
   else if (job.status === "cancelled") await writeFailure(db, jobId, "it was cancelled");
 }

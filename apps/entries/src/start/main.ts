@@ -10,7 +10,7 @@ if (command === "work") await work();
 else if (command === "build") await build();
 else if (command === "start" || command === "dev") await serve(command);
 else {
-  process.stderr.write(`There is no "${command}": say start, dev, work or build.\n`);
+  process.stderr.write(`There is no command "${command}": use start, dev, work or build.\n`);
   process.exitCode = 2;
 }
 
@@ -34,7 +34,7 @@ async function work(): Promise<void> {
   const { env, stopDatabase } = await prepareEnvironment();
   const entries = new EntriesProcess(readEntriesConfig(env));
   await entries.work();
-  process.stdout.write("Working on entries. Ctrl-C ends it when what runs is done.\n");
+  process.stdout.write("Working on entries. Ctrl-C ends it after the running stages.\n");
   const stop = async () => {
     await entries.stop();
     await stopDatabase();

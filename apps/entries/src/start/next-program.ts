@@ -4,12 +4,13 @@ import { existsSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Environment } from "@lockstep/app-kit/environment";
 import { newestOf } from "./newest-of.ts";
 
 const folder = fileURLToPath(new URL("../../", import.meta.url));
+// All that a build has in it.
+const sources = ["app", "components", "hooks", "src", "../../packages/app-kit/src/environment"];
 const program = join(dirname(createRequire(import.meta.url).resolve("next/package.json")), "dist/bin/next");
-
-type Environment = Record<string, string | undefined>;
 
 export function nextProgram(mode: "start" | "dev"): ChildProcessArguments {
   return [program, mode, "--hostname", "127.0.0.1"];
@@ -22,7 +23,7 @@ export function isBuilt(): boolean {
   const build = join(folder, ".next", "BUILD_ID");
   if (!existsSync(build)) return false;
   const builtMs = statSync(build).mtimeMs;
-  return ["app", "components", "hooks", "src"].every((part) => newestOf(join(folder, part)) < builtMs);
+  return sources.every((part) => newestOf(join(folder, part)) < builtMs);
 }
 
 /** The production build. */

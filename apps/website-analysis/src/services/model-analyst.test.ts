@@ -129,9 +129,9 @@ test("time-outs, cut connections and nonsense cost another question, and then th
   const cases = [
     ["hang", "had no answer within 4000 ms"],
     ["cut", "could not be asked"],
-    ["nonsense", "was answered in another form than asked for. It cost 1050 tokens."],
-    ["other-form", "was answered in another form than asked for"],
-    ["html", "is no answer of a model"],
+    ["nonsense", "was answered in a different form than asked for. It cost 1050 tokens."],
+    ["other-form", "was answered in a different form than asked for"],
+    ["html", "is not a model's answer"],
     [{ status: 500 }, "was answered with 500: the model says 500"],
   ] as const;
   const { engine, add } = running["openai-compatible"];
@@ -161,7 +161,7 @@ test("a model that only talks nonsense fails the job after its tries, with the a
   const page = "/page/nonsense";
   server.behave(page, (question) => (question === "audience" ? "nonsense" : "answer"));
   const { id } = await add(page);
-  await expect(engine.result(id, limit)).rejects.toThrow("in another form than asked for");
+  await expect(engine.result(id, limit)).rejects.toThrow("in a different form than asked for");
   const timesAsked = (wanted: string) =>
     server.callsAbout(page).filter(({ question }) => question === wanted).length;
   expect(timesAsked("audience")).toBe(5);

@@ -1,24 +1,23 @@
-import { generateText, type LanguageModel, Output } from "ai";
+import { askModel, type Question } from "@lockstep/app-kit/models";
 import { analysisAnswer, cleanAnswer } from "./analysis-answer.ts";
 import type { Analyst, Answered } from "./analyst.ts";
 import type { Prompt } from "./form-prompts.ts";
-import { modelErrorOf } from "./model-error.ts";
 
 export interface ModelPrices {
   readonly inputUsdPerMillion: number;
   readonly outputUsdPerMillion: number;
 }
 
-/** Asks a model over the network. The engine retries, so nothing here does. */
+/** Asks a model over the network. */
 export class ModelAnalyst implements Analyst {
   readonly label: Analyst["label"];
   readonly isPaid = true;
-  readonly #model: LanguageModel;
+  readonly #model: Question<typeof analysisAnswer>["model"];
   readonly #timeoutMs: number;
   readonly #prices: ModelPrices | null;
 
   constructor(options: {
-    model: LanguageModel;
+    model: Question<typeof analysisAnswer>["model"];
     provider: string;
     name: string;
     timeoutMs: number;
@@ -35,31 +34,29 @@ export class ModelAnalyst implements Analyst {
     _site: unknown,
     { signal, idempotencyKey }: { signal: AbortSignal; idempotencyKey: string | null },
   ): Promise<Answered> {
-    const deadline = AbortSignal.timeout(this.#timeoutMs);
-    try {
-      const { output, usage, response } = await generateText({
-        model: this.#model,
-        system: prompt.system,
-        prompt: prompt.text,
-        output: Output.object({ schema: analysisAnswer, name: "analysis" }),
-        maxRetries: 0,
-        abortSignal: AbortSignal.any([signal, deadline]),
-        headers: idempotencyKey === null ? {} : { "idempotency-key": idempotencyKey },
-      });
-      const { inputTokens = 0, outputTokens = 0 } = usage;
-      return {
-        answer: cleanAnswer(output),
-        model: response.modelId,
-        usage: { inputTokens, outputTokens, costUsd: this.#costUsd(inputTokens, outputTokens) },
-      };
-    } catch (error) {
-      signal.throwIfAborted();
-      throw modelErrorOf(error, {
-        question: prompt.question,
-        timedOutMs: deadline.aborted ? this.#timeoutMs : null,
-        nowMs: Date.now(),
-      });
-    }
+    const asked = `The question "${prompt.question}"`;
+    const { answer, modelId, inputTokens, outputTokens } = await askModel({
+      model: this.#model,
+      system: prompt.system,
+      content: prompt.text,
+      schema: analysisAnswer,
+      schemaName: "analysis",
+      timeoutMs: this.#timeoutMs,
+      signal,
+      idempotencyKey,
+      words: {
+        answered: `${asked} was answered`,
+        unanswered: `${asked} had no answer`,
+        unasked: `${asked} could not be asked`,
+      },
+      settings: "MODEL_NAME and the key of the provider",
+      isLateUnknown: true,
+    });
+    return {
+      answer: cleanAnswer(answer),
+      model: modelId,
+      usage: { inputTokens, outputTokens, costUsd: this.#costUsd(inputTokens, outputTokens) },
+    };
   }
 
   #costUsd(inputTokens: number, outputTokens: number): number | null {

@@ -32,7 +32,10 @@ export function pageLinks(document: HtmlDocument, pageUrl: string): PageLinks {
 
 function baseOf(document: HtmlDocument, pageUrl: string): string {
   const href = document.querySelector("base[href]")?.getAttribute("href");
-  return href && URL.canParse(href, pageUrl) ? new URL(href, pageUrl).href : pageUrl;
+  if (!href || !URL.canParse(href, pageUrl)) return pageUrl;
+  const base = new URL(href, pageUrl).href;
+  // It is parsed again with every link: a base of two million characters and a thousand links took half a minute.
+  return base.length <= longestUrl ? base : pageUrl;
 }
 
 function addressOf(href: string, base: string): URL | null {

@@ -3,19 +3,20 @@ import { expect, test } from "vitest";
 import { RobotsRefusal, RobotsRules } from "./robots-rules.ts";
 
 /** Rules whose robots.txt answers as told, each time with the next. */
-function rulesOf(...answers: ({ status: number; text?: string } | Error)[]) {
+function rulesOf(...answers: ({ status: number; text?: string | Iterable<string> } | Error)[]) {
   const asked: string[] = [];
   const clock = { nowMs: 0 };
   const rules = new RobotsRules({
     userAgent: "OurRobot",
     nowMs: () => clock.nowMs,
     fetch: {
-      async get(address): Promise<Fetched> {
+      async get(address, { onChunk }): Promise<Fetched> {
         asked.push(String(address));
         const answer = answers.length > 1 ? answers.shift() : answers[0];
         if (answer === undefined || answer instanceof Error) throw answer ?? new Error("no answer");
         const { status, text = "" } = answer;
-        return { url: new URL(address), status, headers: {}, body: Buffer.from(text), redirects: [] };
+        for (const chunk of typeof text === "string" ? [text] : text) await onChunk?.(Buffer.from(chunk));
+        return { url: new URL(address), status, headers: {}, body: Buffer.alloc(0), redirects: [] };
       },
     },
   });
@@ -41,7 +42,6 @@ test("the rules for our own name are followed, and those for all when there are 
 test.each([
   ["404", { status: 404 }],
   ["403", { status: 403 }],
-  ["an endless file", new FetchError("size", "too large")],
   ["a page of HTML", new FetchError("type", "text/html")],
 ])("a site that answers with %s has no rules", async (_what, answer) => {
   await rulesOf(answer).check("/anything");
@@ -76,4 +76,40 @@ test("a job that is cancelled stops waiting, and does not stop the others that w
   const others = check("/a");
   await expect(check("/a", stop.signal)).rejects.toThrow("cancelled");
   await others;
+});
+
+test("of an endless file the first 500 KiB are followed, up to the last whole line, and no more is read", async () => {
+  let chunks = 0;
+  function* endless() {
+    yield "User-agent: *\nDisallow: /private\n";
+    for (;;) {
+      chunks += 1;
+      // A thousand bytes.
+      yield `Disallow: /${"x".repeat(988)}\n`;
+    }
+  }
+  const { check } = rulesOf({ status: 200, text: endless() });
+  await check("/");
+  await expect(check("/private/page")).rejects.toThrow(RobotsRefusal);
+  await check(`/${"x".repeat(987)}`);
+  expect(chunks).toBe(512);
+});
+
+test("a rule that is cut off at the end of what is read forbids nothing", async () => {
+  const before = "User-agent: *\n";
+  const filling = `#${"-".repeat(512_000 - before.length - "#\nDisallow: /".length)}\n`;
+  const { check } = rulesOf({ status: 200, text: `${before}${filling}Disallow: /private\n` });
+  await check("/open");
+  await check("/private");
+});
+
+test("files as long as may be are not all kept, however many sites have one", async () => {
+  const text = `User-agent: *\n${`Disallow: /${"x".repeat(1_000)}\n`.repeat(500)}`;
+  const { check, asked } = rulesOf({ status: 200, text });
+  for (let site = 0; site < 20; site += 1) await check(`https://${site}.example/`);
+  expect(asked).toHaveLength(20);
+  await check("https://19.example/");
+  expect(asked).toHaveLength(20);
+  await check("https://0.example/");
+  expect(asked).toHaveLength(21);
 });

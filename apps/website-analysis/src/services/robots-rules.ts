@@ -1,21 +1,19 @@
-import { FetchError, type GuardedFetch } from "@lockstep/guarded-fetch";
-import robotsParser from "robots-parser";
-
-interface Rules {
-  isAllowed(url: string, userAgent: string): boolean | undefined;
-}
+import { defaultFetchLimits, FetchError, type GuardedFetch } from "@lockstep/guarded-fetch";
+import { RobotsFile } from "./robots-file.ts";
 
 interface Known {
-  readonly rules: Promise<Rules | null>;
+  readonly rules: Promise<RobotsFile | null>;
   readonly readAtMs: number;
+  /** Of the rules that are held; none before they are read. */
+  characters: number;
 }
 
 const keptMs = 600_000;
 const mostOrigins = 500;
 // RFC 9309 asks for at least 500 KiB of it to be read.
-const mostCharacters = 512_000;
-// Its package is CommonJS, and its types speak of a default export that Node does not make.
-const parseRobots = robotsParser as unknown as (url: string, text: string) => Rules;
+const mostBytes = 512_000;
+// Whoever has a thousand names has a thousand files, each as long as may be.
+const mostKeptCharacters = 8_000_000;
 
 /** What a site asks robots not to read, by RFC 9309. Kept for ten minutes, so that many pages of a site ask once. */
 export class RobotsRules {
@@ -33,43 +31,83 @@ export class RobotsRules {
   /** Throws RobotsRefusal when the site does not want the page to be read. */
   async check(url: URL, signal: AbortSignal): Promise<void> {
     const rules = await orAborted(this.#rulesOf(url.origin), signal);
-    if (rules?.isAllowed(url.href, this.#userAgent) === false) throw new RobotsRefusal(url);
+    if (rules?.allows(url) === false) throw new RobotsRefusal(url);
   }
 
-  #rulesOf(origin: string): Promise<Rules | null> {
+  #rulesOf(origin: string): Promise<RobotsFile | null> {
     const known = this.#known.get(origin);
     if (known !== undefined && this.#nowMs() - known.readAtMs < keptMs) return known.rules;
-    const rules = this.#read(origin);
+    const asked: Known = { rules: this.#read(origin), readAtMs: this.#nowMs(), characters: 0 };
     this.#known.delete(origin);
-    this.#known.set(origin, { rules, readAtMs: this.#nowMs() });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > mostOrigins && oldest !== undefined) this.#known.delete(oldest);
-    // What could not be read is asked for again by the next.
-    rules.catch(() => this.#known.get(origin)?.rules === rules && this.#known.delete(origin));
-    return rules;
+    this.#known.set(origin, asked);
+    asked.rules.then(
+      (rules) => {
+        asked.characters = rules?.characters ?? 0;
+        this.#forgetOldest();
+      },
+      // What could not be read is asked for again by the next.
+      () => this.#known.get(origin) === asked && this.#known.delete(origin),
+    );
+    return asked.rules;
   }
 
-  async #read(origin: string): Promise<Rules | null> {
+  #forgetOldest(): void {
+    let characters = [...this.#known.values()].reduce((sum, known) => sum + known.characters, 0);
+    for (const [origin, known] of this.#known) {
+      if (this.#known.size <= mostOrigins && characters <= mostKeptCharacters) return;
+      characters -= known.characters;
+      this.#known.delete(origin);
+    }
+  }
+
+  async #read(origin: string): Promise<RobotsFile | null> {
     // Not the signal of the job that asks first: others wait for the same answer.
     const { signal } = new AbortController();
     const url = `${origin}/robots.txt`;
+    const beginning = new Beginning();
     try {
-      const { status, body } = await this.#fetch.get(url, { signal, types: ["text/plain"] });
-      if (status >= 200 && status <= 299)
-        return parseRobots(url, body.toString("utf8").slice(0, mostCharacters));
+      const onChunk = beginning.take;
+      const { status } = await this.#fetch.get(url, { signal, types: ["text/plain"], onChunk });
+      if (status >= 200 && status <= 299) return this.#rulesIn(beginning);
       if (status !== 429 && status < 500) return null;
       throw new FetchError(
         "network",
-        `${url} answers with ${status}, so that it is not known what may be read there.`,
+        `${url} answers with ${status}, so it is not known what may be read there.`,
         { isFinal: false },
       );
     } catch (error) {
-      // A page of HTML in its place, or something endless: there are no rules that could be followed.
-      if (error instanceof FetchError && ["type", "size", "redirects"].includes(error.kind)) return null;
+      if (error instanceof EnoughRead) return this.#rulesIn(beginning);
+      // A page of HTML in its place, or a loop: there are no rules that could be followed.
+      if (error instanceof FetchError && ["type", "redirects"].includes(error.kind)) return null;
       throw error;
     }
   }
+
+  #rulesIn({ text }: Beginning): RobotsFile {
+    return new RobotsFile({ text, robot: this.#userAgent, longestUrl: defaultFetchLimits.maxUrlLength });
+  }
 }
+
+/** The part of a file that is used; the rest is not read. */
+class Beginning {
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  readonly take = async (chunk: Buffer): Promise<void> => {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > mostBytes) throw new EnoughRead();
+  };
+
+  /** Without a line that has lost its end: half a rule forbids more than the whole one. */
+  get text(): string {
+    const bytes = Buffer.concat(this.#chunks);
+    const end = bytes.length > mostBytes ? bytes.lastIndexOf("\n", mostBytes) + 1 : bytes.length;
+    return bytes.toString("utf8", 0, end);
+  }
+}
+
+class EnoughRead extends Error {}
 
 function orAborted<Value>(waited: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {

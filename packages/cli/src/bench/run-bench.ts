@@ -2,7 +2,7 @@ import { measureServer } from "@lockstep/database";
 import { type Clock, createEngine, definePipeline, type Engine } from "lockstep";
 import { type Measurement, measurement } from "./measurement.ts";
 
-/** No other program names its pipeline so; what stands under this name is removed afterwards. */
+/** No other program uses this name for a pipeline; everything under it is removed afterwards. */
 export const benchPipeline = definePipeline<number>("lockstep-bench", {}).stage(
   "only",
   { processors: 100 },
@@ -11,7 +11,7 @@ export const benchPipeline = definePipeline<number>("lockstep-bench", {}).stage(
 
 export interface BenchParts {
   readonly databaseUrl: string;
-  /** How long all of it may take, about. */
+  /** About how long all of it may take. */
   readonly lengthMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -108,7 +108,7 @@ async function measureSingleJobs(
   const beganMs = clock.monotonicMs();
   for (let spentMs = 0; spentMs < limitMs && !signal.aborted; spentMs = clock.monotonicMs() - beganMs) {
     const sentMs = clock.monotonicMs();
-    // Before all that is left of the backlog.
+    // Ahead of what is left of the backlog.
     const { id } = await engine.add(benchPipeline, 0, { priority: 1 });
     await engine.result(id, { timeoutMs: 30_000 });
     times.push(clock.monotonicMs() - sentMs);

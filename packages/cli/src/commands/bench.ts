@@ -1,20 +1,20 @@
 import type { Measurement } from "../bench/measurement.ts";
-import { CliError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import { ProgressBar } from "../progress-bar.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { CliError } from "../errors/cli-error.ts";
+import { ProgressBar } from "../output/progress-bar.ts";
+import { exitCode } from "../session/exit-code.ts";
 
 export const benchCommand = defineCommand({
   name: "bench",
-  summary: "Measures the queue on your own database for a quarter of a minute, and cleans up after itself.",
+  summary: "Measures the queue on your own database for 15 seconds, and cleans up after itself.",
   examples: [
     ["lockstep bench", "on the database of DATABASE_URL, or of `lockstep dev` in this folder"],
-    ["lockstep bench --ephemeral", "on a PostgreSQL that is started for it and thrown away"],
+    ["lockstep bench --ephemeral", "on a temporary PostgreSQL"],
     ["lockstep bench --length 60s --json", "longer, as one JSON document"],
   ],
   flags: {
-    length: { type: "span", placeholder: "SPAN", sentence: "How long it takes, about; 15s by default." },
-    ephemeral: { type: "switch", sentence: "On a PostgreSQL of its own, which is thrown away." },
+    length: { type: "span", placeholder: "SPAN", sentence: "About how long it takes; 15s by default." },
+    ephemeral: { type: "switch", sentence: "Use a temporary PostgreSQL." },
   },
   async run({ flags, config, io, output, signal, databaseUrl, confirm }) {
     const { runBench, benchPipeline } = await import("../bench/run-bench.ts");

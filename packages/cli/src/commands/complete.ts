@@ -1,15 +1,15 @@
-import { type Command, defineCommand } from "../command.ts";
-import { completeWords } from "../complete-words.ts";
-import { exitCode } from "../exit-code.ts";
+import { type Command, defineCommand } from "../command-line/command.ts";
+import { completeWords } from "../command-line/complete-words.ts";
+import { exitCode } from "../session/exit-code.ts";
 
-// Nobody waits at a Tab for a database that is away.
+// Nobody who presses Tab wants to wait for a database that is away.
 const patienceMs = 1_000;
 
 /** Called by the shells' scripts: the words so far, the last of which is still being typed. */
 export const completeCommand = (commands: () => readonly Command[]): Command =>
   defineCommand({
     name: "__complete",
-    summary: "Offers what can come next on a command line.",
+    summary: "Completes a command line.",
     examples: [["lockstep __complete -- jobs li", "what the shell would offer"]],
     isHidden: true,
     words: { least: 0, most: Number.POSITIVE_INFINITY },

@@ -1,16 +1,16 @@
-import { didYouMean } from "lockstep";
-import { usageError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
-import { completionScripts, type Shell } from "../completion-scripts.ts";
-import { exitCode } from "../exit-code.ts";
+import { didYouMean } from "lockstep/internal";
+import { defineCommand } from "../command-line/command.ts";
+import { completionScripts, type Shell } from "../command-line/completion-scripts.ts";
+import { usageError } from "../errors/cli-error.ts";
+import { exitCode } from "../session/exit-code.ts";
 
 const shells = Object.keys(completionScripts) as Shell[];
 
 export const completionCommand = defineCommand({
   name: "completion",
-  summary: "Prints what makes a shell complete commands, flags, pipelines and statuses.",
+  summary: "Prints a script that lets a shell complete commands, flags, pipelines and statuses.",
   examples: [
-    ["lockstep completion bash >> ~/.bashrc", "in bash, from the next shell on"],
+    ["lockstep completion bash >> ~/.bashrc", "in bash, for every new shell"],
     ["lockstep completion zsh >> ~/.zshrc", "in zsh"],
     ["lockstep completion fish >> ~/.config/fish/config.fish", "in fish"],
   ],

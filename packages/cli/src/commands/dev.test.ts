@@ -1,10 +1,11 @@
 // In real time, since whole processes are the subject.
 
 import { chmodSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer, connect as dial, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type ChildProgram, childProgram, testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../testing/run-cli.ts";
@@ -23,12 +24,23 @@ async function newFolder(): Promise<string> {
 }
 
 /** `lockstep dev` as a process of its own. */
-function dev(folder: string): ChildProgram {
-  return childProgram(`
+function dev(folder: string, env: Record<string, string> = {}): ChildProgram {
+  const program = `
     process.chdir(${JSON.stringify(folder)});
     process.argv.splice(1, Infinity, "lockstep", "dev", "--jsonl", "--port", "0");
     await import(${JSON.stringify(start)});
-  `);
+  `;
+  return childProgram(program, { env });
+}
+
+/** What has started, as people read it: without what differs from run to run. */
+function startedIn(text: string): string[] {
+  return text
+    .split("\n")
+    .filter((line) => line.startsWith("  ✔"))
+    .map((line) => line.replace(/ +\d+\.\d s$/, "").replace(/:\d{4,5}\b/g, ":port"))
+    .map((line) => line.replace(/version (\d+|…)$/, "version").replace(/: [0-9a-f…-]+$/, ": id"))
+    .sort();
 }
 
 interface DevEvent {
@@ -65,7 +77,7 @@ test(
     expect((await stat(join(folder, ".lockstep", "dev.json"))).mode & 0o777).toBe(0o600);
     const second = await runCli(["dev"], { cwd: folder });
     expect(second.stderr).toContain(
-      `lockstep dev runs in this folder already: ${url} (process ${first.pid}).`,
+      `lockstep dev is already running in this folder: ${url} (process ${first.pid}).`,
     );
     expect(second.code).toBe(1);
     expect((await runCli(["doctor"], { cwd: folder })).code).toBe(0);
@@ -86,7 +98,10 @@ test(
     // As npm does it: the terminal's signal, and the same passed on.
     first.kill("SIGINT");
     first.kill("SIGINT");
-    expect(await first.ended).toMatchObject({ code: 0, errors: expect.stringMatching(/stopped\n$/) });
+    const { code, errors } = await first.ended;
+    expect([code, errors]).toEqual([0, expect.stringMatching(/stopped\n$/)]);
+    const page = await readFile(new URL("../../../../docs/cli.md", import.meta.url), "utf8");
+    expect(startedIn(errors)).toEqual(startedIn(page));
     await expect(stat(join(folder, ".lockstep", "dev.json"))).rejects.toThrow("ENOENT");
 
     // What was there is there again, and no second demo job.
@@ -134,6 +149,51 @@ test(
       expect.arrayContaining(["listening", "ready", "job.completed"]),
     );
     expect(run.code).toBe(0);
+  },
+  limitMs,
+);
+
+const pipelines = `
+  import { once } from "node:events";
+  import { definePipeline } from "lockstep";
+  export const orders = definePipeline("orders").stage("read", async ({ payload, signal }) => {
+    await once(process, "SIGINT");
+    if (payload === "short") return { isAborted: signal.aborted };
+    await once(signal, "abort");
+    throw signal.reason;
+  });
+`;
+
+test(
+  "the pipelines of a pipelines.ts run in place of the demo; Ctrl-C lets what runs end, another one gives it back",
+  async () => {
+    const folder = await newFolder();
+    await writeFile(join(folder, "pipelines.ts"), pipelines);
+    await mkdir(join(folder, "node_modules"));
+    const engine = fileURLToPath(new URL("../../../engine", import.meta.url));
+    await symlink(engine, join(folder, "node_modules", "lockstep"));
+    const program = dev(folder, { DATABASE_URL: db.url });
+    await next(program, "ready");
+    for (const payload of ["short", "long"])
+      await db.call("add_job", { p_pipeline: "orders", p_payload: payload });
+    for (let count = 0; count < 2; count++) await next(program, "job.started");
+
+    program.kill("SIGINT");
+    const { jobId } = await next(program, "job.completed");
+    const jobs = () => db.call("list_jobs", { p_filter: { pipeline: "orders" } });
+    expect(await db.call("get_job", { p_id: jobId })).toMatchObject([{ result: { isAborted: false } }]);
+    expect(await jobs()).toMatchObject([{ status: "processing" }, { status: "completed" }]);
+
+    // What comes sooner is taken for the same order, which npm passes on.
+    await new Promise((resolve) => setTimeout(resolve, 350));
+    program.kill("SIGINT");
+    const { code, errors } = await program.ended;
+    expect(errors).toContain("  ✔ 1 worker, 1 stage of orders (pipelines.ts)");
+    expect(code).toBe(130);
+    expect(await jobs()).toMatchObject([
+      { status: "pending", attempt: 0, losses: 0 },
+      { status: "completed" },
+    ]);
   },
   limitMs,
 );

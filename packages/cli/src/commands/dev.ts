@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { CliError, usageError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
-import { isRunning, readDevRecord } from "../find-database.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { pipelinesFlag } from "../command-line/pipelines-flag.ts";
+import { CliError, usageError } from "../errors/cli-error.ts";
+import { isRunning, readDevRecord } from "../session/find-database.ts";
 import { StopOrders } from "../work/stop-orders.ts";
 
 export const devCommand = defineCommand({
@@ -9,39 +10,34 @@ export const devCommand = defineCommand({
   summary: "Starts everything with nothing but Node: PostgreSQL, a worker, the HTTP API and the console.",
   examples: [
     ["lockstep dev", "PostgreSQL with its data in .lockstep/, and the pipelines of this folder, or a demo"],
-    ["DATABASE_URL=postgres://… lockstep dev", "the same on a database of yours"],
-    [
-      "lockstep dev --ephemeral --jsonl",
-      "with a database that is thrown away; one JSON event a line, for tests",
-    ],
+    ["DATABASE_URL=postgres://… lockstep dev", "the same on your own database"],
+    ["lockstep dev --ephemeral --jsonl", "with a temporary database; one JSON event per line, for tests"],
   ],
   handlesSignals: true,
+  saysEnvironment: true,
   flags: {
-    pipelines: {
-      type: "text",
-      many: true,
-      placeholder: "FILE",
-      completes: "files",
-      sentence: "A file that exports pipelines, or a pattern; by default the usual places are looked at.",
-    },
+    pipelines: pipelinesFlag,
     port: {
       type: "number",
       least: 0,
       most: 65_535,
-      sentence: "Where the API listens, on 127.0.0.1; by default 4400, or the next free one.",
+      sentence: "The port of the API on 127.0.0.1; by default 4400, or the next free one.",
     },
-    ephemeral: { type: "switch", sentence: "Throw the database away at the end." },
-    demo: { type: "switch", sentence: "Run the demo pipeline too, beside those that were found." },
+    ephemeral: { type: "switch", sentence: "Use a temporary database and delete it at the end." },
+    demo: { type: "switch", sentence: "Also run the demo pipeline." },
   },
   async run({ flags, config, io, output, signal }) {
-    if (output.format === "json") throw usageError("dev has no end to print: give --jsonl, not --json.");
+    if (output.format === "json")
+      throw usageError(
+        "dev runs until it is stopped and has no single document to print: give --jsonl, not --json.",
+      );
     const record = await readDevRecord(io.cwd);
     if (record !== null && isRunning(record.pid)) {
       throw new CliError({
         exit: "failed",
         code: "dev.running",
-        message: `lockstep dev runs in this folder already: ${record.url} (process ${record.pid}).`,
-        advice: "Use that one, or end it with Ctrl-C there.",
+        message: `lockstep dev is already running in this folder: ${record.url} (process ${record.pid}).`,
+        advice: "Use that one, or stop it there with Ctrl-C.",
       });
     }
     const orders = new StopOrders(io);
@@ -49,20 +45,20 @@ export const devCommand = defineCommand({
     signal.addEventListener("abort", () => orders.give("SIGTERM"), { once: true });
     try {
       // Here, so that `--help` loads none of it.
-      const { loadPipelines } = await import("../pipelines/load-pipelines.ts");
       const { runDev } = await import("../dev/run-dev.ts");
-      const loaded = await loadPipelines(flags.pipelines, io.cwd);
       return await runDev({
         io,
         output,
         orders,
         talk: config.talk,
-        loaded,
+        asked: flags.pipelines,
         hasDemo: flags.demo,
         databaseUrl: config.databaseUrl,
         isEphemeral: flags.ephemeral,
         port: flags.port ?? null,
         tokenSecret: randomBytes(32).toString("base64url"),
+        hasKeys: config.mayAsk,
+        hasColor: config.hasColor.stderr,
       });
     } finally {
       orders.stopListening();

@@ -5,6 +5,8 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCli } from "../testing/run-cli.ts";
 
+// Generous: a busy machine is slow.
+const soon = { timeout: 25_000 };
 const db = testDatabase();
 
 test("every finding is a line, with advice and the SQL that mends it", async () => {
@@ -17,7 +19,7 @@ test("every finding is a line, with advice and the SQL that mends it", async () 
   expect(stdout).toMatch(/^✔ ok {4}round trip: an empty statement takes \d+\.\d ms, there and back$/m);
   expect(stdout).toMatch(/^✖ bad {3}missing indexes: index lockstep\.expiring is missing/m);
   expect(stdout).toMatch(/^ {8}sql {2}create index expiring on lockstep\.jobs \(start_by\) where .*;$/m);
-  expect(stderr).toMatch(/^\d+ checks are well, \d+ give a warning, \d+ are bad\.$/m);
+  expect(stderr).toMatch(/^\d+ checks are ok, \d+ have a warning, \d+ are bad\.$/m);
   expect(code).toBe(7);
 
   const { data } = (await runCli(["doctor", "--json"], { databaseUrl: db.url })).json<{ data: Finding[] }>();
@@ -64,11 +66,11 @@ describe("on a server of its own", () => {
   test("autovacuum that is off is found and mended by what is printed", async () => {
     await run("alter system set autovacuum = off; select pg_reload_conf()");
     await expect
-      .poll(bad)
+      .poll(bad, soon)
       .toMatchObject([{ finding: "autovacuum is off: dead rows pile up, and every claim gets slower" }]);
     const [found] = await bad();
     await run(found?.repairSql ?? "");
-    await expect.poll(bad).toEqual([]);
+    await expect.poll(bad, soon).toEqual([]);
   });
 
   test("a prepared transaction that was forgotten is found and mended by what is printed", async () => {
@@ -82,7 +84,7 @@ describe("on a server of its own", () => {
     const [found] = await horizon();
     expect(found).toMatchObject({
       severity: "bad",
-      finding: expect.stringMatching(/^prepared transaction 'forgotten' of postgres was never ended since/),
+      finding: expect.stringMatching(/^prepared transaction 'forgotten' of postgres has been open since/),
     });
     await run(found.repair_sql);
     expect(await horizon()).toMatchObject([{ severity: "ok" }]);

@@ -1,24 +1,27 @@
 import type { Finding } from "lockstep";
-import { defineCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import type { Output } from "../output.ts";
+import { defineCommand } from "../command-line/command.ts";
+import type { Output } from "../output/output.ts";
+import { exitCode } from "../session/exit-code.ts";
 
 export const doctorCommand = defineCommand({
   name: "doctor",
-  summary: "Looks for what may keep the queue from working well; exit code 7 when something is bad.",
+  summary: "Checks what may slow down or stop the queue; exit code 7 when a check is bad.",
   examples: [
     ["lockstep doctor", "look at the connection, settings, vacuum, indexes, workers"],
-    ["lockstep doctor --json | jq -r '.data[].repairSql // empty'", "only the SQL that mends what was found"],
+    [
+      "lockstep doctor --json | jq -r '.data[].repairSql // empty'",
+      "only the SQL that repairs what was found",
+    ],
   ],
   flags: {
     "transaction-pooler": {
       type: "switch",
-      sentence: "The database URL leads through a transaction pooler, and the workers know.",
+      sentence: "The database URL goes through a transaction pooler, and the workers are set up for it.",
     },
     "listen-url": {
       type: "text",
       placeholder: "URL",
-      sentence: "Where the workers listen, when not at the database URL.",
+      sentence: "The URL on which the workers use LISTEN, if it is not the database URL.",
     },
   },
   async run({ flags, engine, output }) {
@@ -27,12 +30,12 @@ export const doctorCommand = defineCommand({
       listenUrl: flags["listen-url"],
     });
     const findings = await doctor.diagnose();
-    // In lines and not in a table: a finding may be long, and what mends it must stay whole.
+    // In lines and not in a table: a finding may be long, and the SQL that repairs it must not be cut.
     if (output.format === "text") await output.lines(findings.flatMap((finding) => linesOf(finding, output)));
     else await output.list(findings, []);
     const count = (wanted: Finding["severity"]) =>
       findings.filter(({ severity }) => severity === wanted).length;
-    output.note(`${count("ok")} checks are well, ${count("warn")} give a warning, ${count("bad")} are bad.`);
+    output.note(`${count("ok")} checks are ok, ${count("warn")} have a warning, ${count("bad")} are bad.`);
     return exitCode(count("bad") === 0 ? "done" : "checkFailed");
   },
 });

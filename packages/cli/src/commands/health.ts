@@ -1,26 +1,24 @@
-import { type CommandContext, defineCommand } from "../command.ts";
-import { durationText } from "../duration-text.ts";
-import { exitCode } from "../exit-code.ts";
-import type { HealthCheck } from "../health-check.ts";
-import { serverHealth } from "../server-health.ts";
+import { type CommandContext, defineCommand } from "../command-line/command.ts";
+import type { HealthCheck } from "../health/health-check.ts";
+import { serverHealth } from "../health/server-health.ts";
+import { isMigrated } from "../migrate/is-migrated.ts";
+import { durationText } from "../output/duration-text.ts";
+import { exitCode } from "../session/exit-code.ts";
 
 export const healthCommand = defineCommand({
   name: "health",
-  summary: "Says whether the database, a worker or a server is well; for probes of containers, without curl.",
+  summary: "Says whether the database, a worker or a server is healthy; for container probes, without curl.",
   examples: [
     ["lockstep health", "the database answers and has the right schema"],
     ["lockstep health --worker mail-1", "and a worker of this name, or on this host, is alive"],
-    [
-      "lockstep health --url http://127.0.0.1:4400",
-      "a server says that it is ready, and what it has looked at",
-    ],
+    ["lockstep health --url http://127.0.0.1:4400", "whether a server is ready, and what it has checked"],
   ],
   flags: {
     worker: { type: "text", placeholder: "NAME", sentence: "A live worker of this name, or on this host." },
     url: {
       type: "text",
       placeholder: "URL",
-      sentence: "Ask the /health of a server there, not the database.",
+      sentence: "Ask the /health of the server at this URL, not the database.",
     },
   },
   async run(context) {
@@ -38,7 +36,7 @@ export const healthCommand = defineCommand({
       { title: "FINDING", cell: ({ finding }) => finding, isElastic: true },
       { title: "ADVICE", cell: ({ advice }) => advice ?? "", isElastic: true },
     ]);
-    // A server that can do its work is not to be restarted for what it warns of.
+    // A server that works must not be restarted because of a warning.
     return exitCode(checks.some((check) => stateOf(check) === "bad") ? "checkFailed" : "done");
   },
 });
@@ -51,26 +49,32 @@ function stateOf({ isOk, isCritical }: HealthCheck): keyof typeof marks {
 
 async function checksOf({ engine, reader, io, flags }: CommandContext): Promise<HealthCheck[]> {
   const beganMs = io.clock.monotonicMs();
-  const { version, codeVersion, migrations, functions } = await (await engine()).planMigration();
+  const queue = await engine();
+  const plan = await queue.planMigration();
+  const { version, codeVersion } = plan;
   const tookMs = io.clock.monotonicMs() - beganMs;
-  const isCurrent = version === codeVersion && migrations.length === 0 && !functions;
+  const isWritable = await queue.isWritable();
+  const isUsable = isMigrated(plan);
   const checks: HealthCheck[] = [
     {
       check: "database",
-      isOk: true,
+      isOk: isWritable,
       isCritical: true,
-      finding: `answers in ${durationText(tookMs)}`,
-      advice: null,
+      finding: `answers in ${durationText(tookMs)}${isWritable ? "" : ", and is read-only"}`,
+      advice: isWritable ? null : "Use the URL of the primary, and a user who may write.",
     },
     {
       check: "schema",
-      isOk: isCurrent,
+      isOk: isUsable,
       isCritical: true,
-      finding: `version ${version} of ${codeVersion}`,
-      advice: isCurrent ? null : version > codeVersion ? "Update @lockstep/cli." : "Run `lockstep migrate`.",
+      finding:
+        version > codeVersion
+          ? `version ${version}, newer than ${codeVersion} and usable`
+          : `version ${version} of ${codeVersion}`,
+      advice: isUsable ? null : "Run `lockstep migrate`.",
     },
   ];
-  if (flags.worker === undefined || !isCurrent) return checks;
+  if (flags.worker === undefined || !isUsable) return checks;
   const live = (await (await reader()).workers()).filter(
     ({ isAlive, name, host }) => isAlive && (name === flags.worker || host === flags.worker),
   );
@@ -81,7 +85,7 @@ async function checksOf({ engine, reader, io, flags }: CommandContext): Promise<
       isOk: live.length > 0,
       isCritical: true,
       finding: live.length > 0 ? `${flags.worker} is alive` : `no live worker ${flags.worker}`,
-      advice: live.length > 0 ? null : "Run `lockstep workers` for those there are.",
+      advice: live.length > 0 ? null : "Run `lockstep workers` to list them.",
     },
   ];
 }

@@ -1,41 +1,50 @@
 import { migrationScript } from "@lockstep/database";
 import type { MigrationPlan } from "lockstep";
-import { usageError } from "../cli-error.ts";
-import { type CommandContext, defineCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
+import { type CommandContext, defineCommand } from "../command-line/command.ts";
+import { usageError } from "../errors/cli-error.ts";
+import { isMigrated } from "../migrate/is-migrated.ts";
+import { migratedLines } from "../migrate/migrated-lines.ts";
+import { exitCode } from "../session/exit-code.ts";
 
 export const migrateCommand = defineCommand({
   name: "migrate",
-  summary: "Brings the schema `lockstep` of the database to the version of this command.",
+  summary: "Migrates the schema `lockstep` of the database to the version of this command.",
   examples: [
-    ["lockstep migrate", "make the schema, or bring it up to date"],
+    ["lockstep migrate", "create the schema, or bring it up to date"],
+    ["lockstep migrate --plan", "what it would do, before a deploy"],
     ["lockstep migrate --check", "exit code 7 when there is something to do, for a deploy"],
-    ["lockstep migrate --sql > schema.sql", "all of it as SQL, for psql and a database's keeper"],
+    ["lockstep migrate --sql > schema.sql", "all of it as SQL, for psql or a database administrator"],
   ],
+  saysEnvironment: true,
   flags: {
     check: { type: "switch", sentence: "Change nothing; exit code 7 when a migrate is needed." },
-    "dry-run": { type: "switch", sentence: "Change nothing; say what would be done." },
+    plan: {
+      type: "switch",
+      sentence: "Change nothing; say what would be done, and what would break older code.",
+    },
+    "allow-breaking": {
+      type: "switch",
+      sentence: "Run migrations that break older code, although workers are running.",
+    },
     sql: {
       type: "switch",
-      sentence: "Print the SQL instead, for an empty database, or with --dry-run for this one.",
+      sentence: "Print the SQL instead, for an empty database, or with --plan for this one.",
     },
   },
   async run(context) {
     const { flags, output, engine } = context;
     if (flags.check && flags.sql) throw usageError("Give --check or --sql, not both.");
-    if (flags.sql) return await printSql(context, flags["dry-run"]);
-    if (flags.check || flags["dry-run"]) {
+    if (flags.sql) return await printSql(context, flags.plan);
+    if (flags.check || flags.plan) {
       const plan = await (await engine()).planMigration();
       await output.record(plan, () => planLines(plan));
-      return exitCode(flags.check && !isDone(plan) ? "checkFailed" : "done");
+      return exitCode(flags.check && !isMigrated(plan) ? "checkFailed" : "done");
     }
-    const migrated = await (await engine()).migrate();
-    await output.record(migrated, () => [
-      ...migrated.migrations.map((name) => `ran ${name}`),
-      migrated.functions
-        ? `Schema version ${migrated.version}, functions and grants applied.`
-        : `Schema version ${migrated.version}: there was nothing to do.`,
-    ]);
+    const migrated = await (await engine()).migrate({
+      onWaiting: (sentence) => output.note(sentence),
+      allowBreaking: flags["allow-breaking"],
+    });
+    await output.record(migrated, () => migratedLines(migrated));
     return exitCode("done");
   },
 });
@@ -48,18 +57,20 @@ async function printSql({ output, engine }: CommandContext, isForThisOne: boolea
 }
 
 function planLines(plan: MigrationPlan): string[] {
-  const { version, codeVersion, migrations, functions } = plan;
+  const { version, codeVersion, migrations, breaking, functions } = plan;
   if (version > codeVersion) {
-    return [`The schema has version ${version}, this command knows ${codeVersion}: update @lockstep/cli.`];
+    return [
+      `The schema has version ${version}. This command has version ${codeVersion}, can use it, and leaves it alone.`,
+    ];
   }
-  if (isDone(plan)) return [`Schema version ${version}: there is nothing to do.`];
+  if (isMigrated(plan)) return [`Schema version ${version}: there is nothing to do.`];
   return [
     ...migrations.map((name) => `would run ${name}`),
+    ...breaking.map(
+      ({ name, reason }) =>
+        `${name} breaks older code (${reason}): stop every process of an older release first`,
+    ),
     ...(functions ? ["would apply functions and grants"] : []),
     `Schema version ${version} would become ${codeVersion}.`,
   ];
-}
-
-function isDone({ version, codeVersion, migrations, functions }: MigrationPlan): boolean {
-  return version === codeVersion && migrations.length === 0 && !functions;
 }

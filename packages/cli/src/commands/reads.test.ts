@@ -69,6 +69,34 @@ describe("stats", () => {
   });
 });
 
+test.each([
+  ["stats --pipeline order", 'There is no pipeline "order". Did you mean "orders"?'],
+  ["stats --watch --pipeline order", 'There is no pipeline "order". Did you mean "orders"?'],
+  ["errors --pipeline order", 'There is no pipeline "order". Did you mean "orders"?'],
+  [
+    "errors --pipeline orders --stage prize",
+    'The pipeline "orders" has no stage "prize". Did you mean "price"?',
+  ],
+  ["schedules --pipeline order", 'There is no pipeline "order". Did you mean "orders"?'],
+  ["jobs list --pipeline order", 'There is no pipeline "order". Did you mean "orders"?'],
+  ["jobs list --filter pipeline:order", 'There is no pipeline "order". Did you mean "orders"?'],
+  ["jobs list --stage prize", 'No pipeline has a stage "prize". Did you mean "price"?'],
+  [
+    "jobs list --pipeline orders --stage prize",
+    'The pipeline "orders" has no stage "prize". Did you mean "price"?',
+  ],
+  ["jobs cancel --yes --filter pipeline:order", 'There is no pipeline "order". Did you mean "orders"?'],
+  ["jobs retry --dry-run --filter stage:prize", 'No pipeline has a stage "prize". Did you mean "price"?'],
+])("%s ends with 4 and the nearest name, not as if nothing were there", async (line, sentence) => {
+  expect(await run(line)).toMatchObject({ code: 4, stdout: "", stderr: expect.stringContaining(sentence) });
+});
+
+test("a filter that nothing matches is not said to be all there is", async () => {
+  expect((await run("errors --pipeline orders")).stderr).toBe("No failure matches.\n");
+  expect((await run("errors")).stderr).toBe("No job has failed.\n");
+  expect((await run("schedules --pipeline orders")).stderr).toBe("No schedule matches.\n");
+});
+
 test("workers lists those that are lost first, with the oldest and the newest job of each", async () => {
   const { code, stdout } = await run("workers");
   expect(code).toBe(0);
@@ -101,13 +129,13 @@ describe("pipelines", () => {
     });
   });
 
-  test("that there are not end with 4 and the nearest name", async () => {
+  test("that do not exist end with 4 and the nearest name", async () => {
     const { code, stderr } = await run("pipelines show order");
     expect(code).toBe(4);
     expect(stderr).toContain('There is no pipeline "order". Did you mean "orders"?');
   });
 
-  test("a verb that there is not is refused", async () => {
+  test("a verb that does not exist is refused", async () => {
     const { code, stderr } = await run("pipelines lst");
     expect(code).toBe(2);
     expect(stderr).toContain('There is no command "pipelines lst". Did you mean "list"?');

@@ -39,7 +39,7 @@ test("it serves this machine without tokens, and ends with 0 when it is told to"
   const { code, stderr } = await serving([], {}, async (url) => {
     expect(await statusOf(url)).toBe(200);
   });
-  expect(stderr).toMatch(/^serving http:\/\/127\.0\.0\.1:\d+\/api\/v1 for this machine alone\nstopped\n$/);
+  expect(stderr).toMatch(/^serving http:\/\/127\.0\.0\.1:\d+\/api\/v1 for this machine only\nstopped\n$/);
   expect(code).toBe(0);
 });
 

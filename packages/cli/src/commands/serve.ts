@@ -1,19 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Access } from "@lockstep/server";
-import { secretVariables } from "../cli-config.ts";
-import { CliError, usageError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import type { Io } from "../io.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { pipelinesFlag } from "../command-line/pipelines-flag.ts";
+import { CliError, usageError } from "../errors/cli-error.ts";
+import { secretVariables } from "../session/cli-config.ts";
+import { exitCode } from "../session/exit-code.ts";
+import type { Io } from "../session/io.ts";
 import { StopOrders, untilAborted } from "../work/stop-orders.ts";
 import { talkingLogger } from "../work/talking-logger.ts";
 
 export const serveCommand = defineCommand({
   name: "serve",
-  summary: "Serves the HTTP API and the console, without a worker; beyond this machine only with tokens.",
+  summary: "Serves the HTTP API and the console, without a worker; other machines need a token.",
   examples: [
-    ["lockstep serve", "on http://127.0.0.1:4400, for whoever sits at this machine"],
+    ["lockstep serve", "on http://127.0.0.1:4400, for this machine only"],
     [
       "LOCKSTEP_TOKENS=ops:operator:$TOKEN lockstep serve --host 0.0.0.0 --allow-host jobs.example.com",
       "for others, with a token made by `lockstep token`",
@@ -21,46 +22,56 @@ export const serveCommand = defineCommand({
     ["lockstep serve --tokens-file /run/secrets/lockstep --port 8080", "with tokens from a file"],
   ],
   handlesSignals: true,
+  saysEnvironment: true,
   flags: {
     pipelines: {
-      type: "text",
-      many: true,
-      placeholder: "FILE",
-      completes: "files",
-      sentence: "Files that export pipelines: what is added to them is then checked here too.",
+      ...pipelinesFlag,
+      sentence: "Files that export pipelines, so that the server checks payloads too.",
     },
-    host: { type: "text", placeholder: "ADDRESS", sentence: "Where it listens; 127.0.0.1 by default." },
-    port: { type: "number", least: 0, most: 65_535, sentence: "4400 by default; 0 for any that is free." },
+    host: {
+      type: "text",
+      placeholder: "ADDRESS",
+      sentence: "The address to listen on; 127.0.0.1 by default.",
+    },
+    port: {
+      type: "number",
+      least: 0,
+      most: 65_535,
+      sentence: "The port to listen on; 4400 by default, 0 for any free one.",
+    },
     "allow-host": {
       type: "text",
       many: true,
       placeholder: "NAME",
-      sentence: "A name under which it may be called, besides those of this machine.",
+      sentence: "A host name that it answers to, besides those of this machine.",
     },
     "mount-path": {
       type: "text",
       placeholder: "PATH",
-      sentence: "The path under which a proxy passes it on, such as /ops/jobs.",
+      sentence: "The path under which a proxy serves it, such as /ops/jobs.",
     },
     environment: {
       type: "text",
       placeholder: "NAME",
-      sentence: "What the console calls this place in its top bar, such as production.",
+      sentence: "The name that the console shows in its top bar, such as production.",
     },
     "tokens-file": {
       type: "text",
       placeholder: "FILE",
       completes: "files",
-      sentence: "Tokens, one a line, as name:role:token or name:role:sha256=…",
+      sentence: "Tokens, one per line, as name:role:token or name:role:sha256=…",
     },
     "token-env": {
       type: "text",
       placeholder: "NAME",
-      sentence: `The variable that holds them instead, with commas; ${secretVariables.tokens} by default.`,
+      sentence: `The environment variable that holds the tokens, separated by commas; ${secretVariables.tokens} by default.`,
     },
   },
   async run({ flags, config, io, output, signal, databaseUrl }) {
-    if (output.format === "json") throw usageError("A server has no end to print: give --jsonl, not --json.");
+    if (output.format === "json")
+      throw usageError(
+        "A server runs until it is stopped and has no single document to print: give --jsonl, not --json.",
+      );
     const access = await accessOf(flags["tokens-file"], flags["token-env"], io);
     const url = await databaseUrl();
     const { createEngine, ConfigError } = await import("lockstep");
@@ -71,7 +82,7 @@ export const serveCommand = defineCommand({
     const logger = talkingLogger(output, config.talk);
     const engine = createEngine({
       databaseUrl: url,
-      // The demo is for `dev`: a server registers nothing that nobody has written.
+      // The demo is for `dev`: a server registers only pipelines that somebody wrote.
       pipelines: files.length === 0 ? [] : pipelines,
       workerName: "serve",
       tokenSecret: io.env[secretVariables.tokenSecret] ?? null,
@@ -79,8 +90,9 @@ export const serveCommand = defineCommand({
     });
     const orders = new StopOrders(io);
     signal.addEventListener("abort", () => orders.give("SIGTERM"), { once: true });
+    let server: ReturnType<typeof createServer> | null = null;
     try {
-      const server = createServer({
+      server = createServer({
         engine,
         access,
         hosts: flags["allow-host"],
@@ -96,13 +108,13 @@ export const serveCommand = defineCommand({
         throw new CliError({
           exit: "usage",
           code: "serve.open",
-          message: `Without tokens whoever reaches the server may do everything, so it does not listen on ${host}.`,
+          message: `Without tokens, anyone who reaches the server may do everything, so it does not listen on ${host}.`,
           advice: `Make one with \`lockstep token\`, and give it: ${secretVariables.tokens}=ops:operator:TOKEN lockstep serve --host ${host}`,
           cause: error,
         });
       });
       output.note(
-        `serving ${listening.url}/api/v1 ${access === "loopback" ? "for this machine alone" : "with tokens"}`,
+        `serving ${listening.url}/api/v1 ${access === "loopback" ? "for this machine only" : "with tokens"}`,
       );
       if (output.format !== "text") {
         await output.line(() => "", { event: "listening", url: listening.url });
@@ -113,6 +125,8 @@ export const serveCommand = defineCommand({
       if (!orders.abort.aborted) return exitCode("done");
       return exitCode(orders.signal === "SIGTERM" ? "terminated" : "interrupted");
     } finally {
+      // Even if it could not listen: what it has started would keep the process alive.
+      await Promise.race([server?.stop(), untilAborted(orders.abort)]);
       await engine.stop();
       orders.stopListening();
     }
@@ -127,7 +141,7 @@ async function accessOf(file: string | undefined, variable: string | undefined, 
         exit: "usage",
         code: "tokens.unreadable",
         message: `--tokens-file ${file} cannot be read (${cause.code}).`,
-        advice: "Give a file with one token a line, as name:role:token.",
+        advice: "Give a file with one token per line, as name:role:token.",
         cause,
       });
     });

@@ -1,8 +1,10 @@
-import { type JobStatus, jobStatuses, type StageCount } from "lockstep";
-import { type CommandContext, defineCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import { paintStatus } from "../status-text.ts";
-import type { Column } from "../table.ts";
+import type { JobStatus, StageCount } from "lockstep";
+import { jobStatuses } from "lockstep/internal";
+import { type CommandContext, defineCommand } from "../command-line/command.ts";
+import { refuseUnknownNames } from "../errors/known-pipeline.ts";
+import { paintStatus } from "../output/status-text.ts";
+import type { Column } from "../output/table.ts";
+import { exitCode } from "../session/exit-code.ts";
 
 interface StageRow {
   readonly pipeline: string;
@@ -13,14 +15,14 @@ interface StageRow {
 
 export const statsCommand = defineCommand({
   name: "stats",
-  summary: "Counts the jobs of each stage by status; --watch goes on counting.",
+  summary: "Counts the jobs of each stage by status; --watch keeps counting.",
   examples: [
     ["lockstep stats", "how many jobs are where"],
     ["lockstep stats --watch", "the same each second, until Ctrl-C"],
     ["lockstep stats --watch --jsonl --interval 10s >> stats.jsonl", "keep a record of it"],
   ],
   flags: {
-    watch: { type: "switch", sentence: "Go on until Ctrl-C." },
+    watch: { type: "switch", sentence: "Continue until Ctrl-C." },
     interval: { type: "span", placeholder: "SPAN", sentence: "How often, with --watch; default 1s." },
     pipeline: {
       type: "text",
@@ -32,6 +34,7 @@ export const statsCommand = defineCommand({
   async run(context) {
     const { flags, signal, io, reader } = context;
     const queue = await reader();
+    await refuseUnknownNames(queue, flags);
     const read = async () =>
       (await queue.stats()).filter(({ pipeline }) => [undefined, pipeline].includes(flags.pipeline));
     if (!flags.watch) {

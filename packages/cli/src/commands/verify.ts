@@ -1,11 +1,11 @@
-import { defineCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { exitCode } from "../session/exit-code.ts";
 
 export const verifyCommand = defineCommand({
   name: "verify",
   summary: "Checks the queue's invariants; exit code 7 when one is broken.",
   examples: [
-    ["lockstep verify", "say what does not hold, if anything"],
+    ["lockstep verify", "list the invariants that are broken, if any"],
     ["lockstep verify --json | jq .data", "the same for a program"],
   ],
   flags: {},

@@ -80,7 +80,7 @@ test("--jobs-at-once 1 takes each job through all its stages before the next", a
   expect(started.map(({ stage }) => stage)).toEqual(["read", "count", "report", "read", "count", "report"]);
 });
 
-test("a stage that there is not is refused with the nearest name", async () => {
+test("a stage that does not exist is refused with the nearest name", async () => {
   const { code, stderr } = await runCli(["work", "--demo", "--stages", "demo/raed"], { databaseUrl: db.url });
   expect(code).toBe(2);
   expect(stderr).toContain(
@@ -105,7 +105,7 @@ test("the first signal drains: what runs may end, and the exit code is 0", async
   expect(await statuses()).toEqual([["pending", 0]]);
 });
 
-test("the second signal aborts: the job is given back unspent, and the exit code names the signal", async () => {
+test("the second signal aborts: the job is released unspent, and the exit code names the signal", async () => {
   await addDemo(1, 10_000);
   let isSent = false;
   const { code, stderr } = await runCli(["work", "--demo", "--jsonl"], {
@@ -117,7 +117,7 @@ test("the second signal aborts: the job is given back unspent, and the exit code
       setTimeout(() => signal("SIGINT"), 350);
     },
   });
-  expect(stderr).toContain("aborting: what still runs is given back, unspent");
+  expect(stderr).toContain("aborting: running jobs are released, and the attempt does not count");
   expect(code).toBe(130);
   expect(await statuses()).toEqual([["pending", 0]]);
 });

@@ -1,5 +1,6 @@
-import { usageError } from "../cli-error.ts";
-import { defineCommand } from "../command.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { pipelinesFlag } from "../command-line/pipelines-flag.ts";
+import { usageError } from "../errors/cli-error.ts";
 import { StopOrders } from "../work/stop-orders.ts";
 import { withProcessors } from "../work/with-processors.ts";
 
@@ -12,20 +13,15 @@ export const workCommand = defineCommand({
     ["lockstep work --once", "work until nothing is due, then end; for cron"],
   ],
   handlesSignals: true,
+  saysEnvironment: true,
   flags: {
-    pipelines: {
-      type: "text",
-      many: true,
-      placeholder: "FILE",
-      completes: "files",
-      sentence: "A file that exports pipelines, or a pattern; by default the usual places are looked at.",
-    },
+    pipelines: pipelinesFlag,
     stages: {
       type: "text",
       many: true,
       placeholder: "PIPELINE/STAGE",
       completes: "stages",
-      sentence: "The stages to serve, also several with commas; all by default.",
+      sentence: "The stages to serve, separated by commas; all by default.",
     },
     processors: {
       type: "number",
@@ -37,10 +33,10 @@ export const workCommand = defineCommand({
       type: "number",
       least: 1,
       most: 100_000,
-      sentence: "The most jobs it has at a time, of all stages together; no bound by default.",
+      sentence: "The most jobs it has at a time in all stages together; no limit by default.",
     },
     once: { type: "switch", sentence: "End when nothing is due." },
-    demo: { type: "switch", sentence: "Work on the demo pipeline, where no file with pipelines is found." },
+    demo: { type: "switch", sentence: "Work on the demo pipeline if no file with pipelines is found." },
     timing: {
       type: "text",
       placeholder: "default|classic",
@@ -51,25 +47,28 @@ export const workCommand = defineCommand({
     "drain-timeout": {
       type: "span",
       placeholder: "SPAN",
-      sentence: "How long running jobs may go on at the end; 30s by default.",
+      sentence: "How long running jobs may take to finish at the end; 15s by default.",
     },
     "transaction-pooler": {
       type: "switch",
-      sentence: "The database URL leads through a transaction pooler.",
+      sentence: "The database URL goes through a transaction pooler.",
     },
     "listen-url": {
       type: "text",
       placeholder: "URL",
-      sentence: "A direct URL for LISTEN, where the database URL leads through a pooler.",
+      sentence: "A direct URL for LISTEN, if the database URL goes through a pooler.",
     },
   },
   async run({ flags, config, databaseUrl, io, output, signal }) {
-    if (output.format === "json") throw usageError("A worker has no end to print: give --jsonl, not --json.");
+    if (output.format === "json")
+      throw usageError(
+        "A worker runs until it is stopped and has no single document to print: give --jsonl, not --json.",
+      );
     const url = await databaseUrl();
     const { loadPipelines } = await import("../pipelines/load-pipelines.ts");
     const { runWork } = await import("../work/run-work.ts");
     const { pipelines, files } = await loadPipelines(flags.pipelines, io.cwd);
-    // Nobody who starts a worker elsewhere than he thinks shall have it serve a demo.
+    // A worker that was started in the wrong folder by mistake must not run a demo.
     if (files.length === 0 && !flags.demo) {
       throw usageError(
         "No file with pipelines was found in this folder.",

@@ -1,14 +1,14 @@
 import type { WorkerInfo } from "lockstep";
-import { defineCommand } from "../command.ts";
-import { exitCode } from "../exit-code.ts";
-import { timeText } from "../time-text.ts";
+import { defineCommand } from "../command-line/command.ts";
+import { timeText } from "../output/time-text.ts";
+import { exitCode } from "../session/exit-code.ts";
 
 export const workersCommand = defineCommand({
   name: "workers",
   aliases: ["workers list"],
   summary: "Lists the workers: where they run, how they are, what they hold. Lost ones come first.",
   examples: [
-    ["lockstep workers", "all that are alive, or were until of late"],
+    ["lockstep workers", "all that are alive, or were lost recently"],
     ["lockstep workers --json | jq '.data[] | select(.isAlive | not)'", "only the lost ones"],
   ],
   flags: {},
@@ -38,7 +38,7 @@ export const workersCommand = defineCommand({
         { title: "HEARTBEAT", cell: ({ heartbeatAt }) => timeText(heartbeatAt, now, output.isForPeople) },
         { title: "STAGES", cell: ({ stages }) => stages.join(","), isElastic: true, paint: dim },
       ],
-      { none: "No worker is there: `lockstep work` or `lockstep dev` starts one." },
+      { none: "There is no worker: `lockstep work` or `lockstep dev` starts one." },
     );
     return exitCode("done");
   },

@@ -1,5 +1,5 @@
 import type { Clock } from "lockstep";
-import type { Output } from "../output.ts";
+import type { Output } from "../output/output.ts";
 
 const width = 72;
 
@@ -17,7 +17,7 @@ export class Banner {
     this.#lastMs = this.#beganMs;
   }
 
-  /** Since the first line was begun. */
+  /** Since the first line was started. */
   get totalMs(): number {
     return Math.round(this.#clock.monotonicMs() - this.#beganMs);
   }
@@ -31,7 +31,7 @@ export class Banner {
     this.#output.note(`  ${green("✔")} ${took === "" ? text : `${text.padEnd(width)} ${took}`}`);
   }
 
-  /** Something is waited for, and why. */
+  /** Says what it waits for, and why. */
   wait(text: string): void {
     this.#output.note(`  ${this.#output.talkPaint.yellow("…")} ${text}`);
   }

@@ -6,15 +6,17 @@ export interface DevDatabase {
   readonly url: string;
   /** What people are told it is. */
   readonly name: string;
-  /** Starts the server again if it has died; does nothing where it is somebody else's. */
+  /** Starts the server again if it has died; does nothing if the server is somebody else's. */
   revive(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export function givenDatabase(url: string): DevDatabase {
-  const { host, pathname } = new URL(url);
+  // Where there is no host, the folder of a socket is named instead.
+  const { host, pathname, searchParams } = new URL(url.replace("@/", "@localhost/"));
   const nothing = async () => undefined;
-  return { url, name: `PostgreSQL (${host}${pathname})`, revive: nothing, stop: nothing };
+  const name = `PostgreSQL (${searchParams.get("host") ?? host}${pathname})`;
+  return { url, name, revive: nothing, stop: nothing };
 }
 
 /** PostgreSQL with its data in `.lockstep/postgres` of the folder, or with data that is thrown away. */
@@ -29,7 +31,7 @@ export async function embeddedDatabase(folder: string, isEphemeral: boolean): Pr
     name: `PostgreSQL (embedded, ${isEphemeral ? "its data is thrown away" : "data in .lockstep/postgres"})`,
     revive() {
       if (dataFolder === undefined) return Promise.resolve();
-      // One that lives is found, and shared.
+      // One that is still running is found and shared.
       reviving = reviving
         .then(() => startPostgres({ dataFolder, port }))
         .then((server) => servers.push(server));

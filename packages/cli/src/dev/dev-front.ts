@@ -1,7 +1,7 @@
 import type { Listener, Server } from "@lockstep/server";
 import { startingAnswer } from "./starting-answer.ts";
 
-/** What answers at the address of `lockstep dev`: from the first moment on, though the server needs a database. */
+/** What answers at the address of `lockstep dev` from the start, even before the server has a database. */
 export class DevFront implements Listener {
   readonly isForLoopbackOnly = true;
   readonly mountPath = "";

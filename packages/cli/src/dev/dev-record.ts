@@ -1,12 +1,12 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { DevRecord } from "../find-database.ts";
+import type { DevRecord } from "../session/find-database.ts";
 
-/** Tells other commands in this folder where the database is; for its owner's eyes, since the URL holds a password. */
+/** Tells other commands in this folder where the database is. Only its owner may read it, since the URL contains a password. */
 export async function writeDevRecord(folder: string, record: DevRecord): Promise<void> {
   const place = join(folder, ".lockstep");
   await mkdir(place, { recursive: true });
-  // Nothing in it belongs into a repository.
+  // Nothing in it belongs in a repository.
   await writeFile(join(place, ".gitignore"), "*\n");
   await rm(join(place, "dev.json"), { force: true });
   await writeFile(join(place, "dev.json"), `${JSON.stringify(record)}\n`, { mode: 0o600 });

@@ -10,7 +10,7 @@ export async function migratePatiently(
   let said = "";
   while (!signal.aborted) {
     try {
-      return await engine.migrate();
+      return await engine.migrate({ onWaiting: say });
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       if (error.message !== said) say(error.message);

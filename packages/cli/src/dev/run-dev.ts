@@ -1,28 +1,30 @@
 import { ensureConsole } from "@lockstep/console";
 import { createServer, listen } from "@lockstep/server";
 import { createEngine, type Engine, type Logger } from "lockstep";
-import type { CliConfig } from "../cli-config.ts";
-import { exitCode } from "../exit-code.ts";
-import type { Io } from "../io.ts";
-import type { Output } from "../output.ts";
+import type { Output } from "../output/output.ts";
 import { demoJob, demoPipeline } from "../pipelines/demo-pipeline.ts";
-import type { LoadedPipelines } from "../pipelines/load-pipelines.ts";
-import { drain } from "../work/drain.ts";
+import type { CliConfig } from "../session/cli-config.ts";
+import { exitCode } from "../session/exit-code.ts";
+import type { Io } from "../session/io.ts";
 import { tellJobs } from "../work/job-lines.ts";
 import { type StopOrders, untilAborted } from "../work/stop-orders.ts";
 import { talkingLogger } from "../work/talking-logger.ts";
 import { Banner } from "./banner.ts";
 import { type DevDatabase, embeddedDatabase, givenDatabase } from "./dev-database.ts";
 import { DevFront } from "./dev-front.ts";
+import { DevKeys } from "./dev-keys.ts";
 import { removeDevRecord, writeDevRecord } from "./dev-record.ts";
 import { migratePatiently } from "./migrate-patiently.ts";
+import { openAddress } from "./open-address.ts";
+import { ReloadingWorker, type WorkerNews } from "./reloading-worker.ts";
 
 export interface DevParts {
   readonly io: Io;
   readonly output: Output;
   readonly orders: StopOrders;
   readonly talk: CliConfig["talk"];
-  readonly loaded: LoadedPipelines;
+  /** The files with pipelines that were asked for; none: those in the usual places. */
+  readonly asked: readonly string[];
   /** Whether the demo runs beside the pipelines that were found. */
   readonly hasDemo: boolean;
   readonly databaseUrl: string | null;
@@ -30,42 +32,104 @@ export interface DevParts {
   /** Null: 4400, or the next free one. */
   readonly port: number | null;
   readonly tokenSecret: string;
+  /** Whether a person may press keys. */
+  readonly hasKeys: boolean;
+  /** Whether lines on stderr have colours. */
+  readonly hasColor: boolean;
 }
 
-/** The server first, which says what is missing; then the database, the schema, the worker. Ends as the orders say. */
+/** First the server, which says what is missing; then the database, the schema and the worker. Ends when it is told to stop. */
 export async function runDev(parts: DevParts): Promise<number> {
   const { io, output, orders } = parts;
   const banner = new Banner(output, io.clock);
   const front = new DevFront();
-  // From source it may have to be built, and nothing else waits for that.
-  const consoleFolder = builtConsole(output);
-  const listening = await listen(front, { port: parts.port ?? "first free from 4400" });
-  await tell(output, { event: "listening", url: listening.url });
   let database: DevDatabase | null = null;
   let engine: Engine | null = null;
+  let listening: Awaited<ReturnType<typeof listen>> | null = null;
+  let keys: DevKeys | null = null;
+  const worker = workerOf(parts, () => revive(database, output));
   try {
+    await worker.load();
+    // From source the console may have to be built first; nothing else waits for it.
+    const consoleFolder = builtConsole(output);
+    listening = await listen(front, { port: parts.port ?? "first free from 4400" });
+    await tell(output, { event: "listening", url: listening.url });
+    keys = keysOf(parts, listening.url);
     database = await databaseOf(parts, banner);
     engine = engineOf(parts, database);
     await writeDevRecord(io.cwd, { url: listening.url, databaseUrl: database.url, pid: process.pid });
     const opened = open(front, engine, consoleFolder, parts);
-    const stopping = untilStopping(engine, orders);
     if (await isMigrated(engine, parts, banner)) {
-      await work(engine, parts, banner);
+      await Promise.race([work(worker, database, banner), untilAborted(orders.drain)]);
       await addFirstJob(engine, banner);
       const hasConsole = await opened;
       banner.step(`${hasConsole ? `console ${listening.url}    ` : ""}API ${listening.url}/api/v1`);
+      if (keys !== null) output.note("    press o to open the console, q or Ctrl-C to quit");
       await tell(output, { event: "ready", url: listening.url, ms: banner.totalMs });
     }
-    await stopping;
-    const code = await drain(engine, orders, output);
+    const code = await worker.ended;
     return orders.drain.aborted ? code : exitCode("failed");
   } finally {
+    await worker.stop();
     await engine?.stop();
-    await listening.stop();
+    await listening?.stop();
     if (engine !== null) await removeDevRecord(io.cwd);
     await database?.stop();
+    keys?.stop();
     output.note("stopped");
   }
+}
+
+/** In a process of its own, which a change of the code replaces; server and database stay. */
+function workerOf(parts: DevParts, onDatabaseDown: () => void): ReloadingWorker {
+  const { io, output, orders } = parts;
+  const worker = new ReloadingWorker({
+    io,
+    asked: parts.asked,
+    argv: workerFlags(parts),
+    onDatabaseDown,
+    onReloaded(changed, news) {
+      output.note(`  ${output.talkPaint.green("↻")} ${changed.join(", ")} changed: now ${workingOn(news)}`);
+      void tell(output, { event: "reloaded", changed, files: news.files });
+    },
+    onRefused({ message }) {
+      output.warn(`${output.safe(message)}\n         The code before goes on until this is corrected.`);
+      void tell(output, { event: "reload.refused", message });
+    },
+    onCannotWatch: ({ message }) => output.warn(`Changes of the code may not be seen (${message}).`),
+  });
+  const signal = () => orders.signal ?? "SIGTERM";
+  orders.drain.addEventListener("abort", () => worker.drain(signal()), { once: true });
+  orders.abort.addEventListener("abort", () => worker.abort(signal()), { once: true });
+  return worker;
+}
+
+function workerFlags({ io, output, talk, asked, hasDemo, hasColor }: DevParts): string[] {
+  const isToldToPeople = io.stderr.isTTY || talk === "verbose" || talk === "debug";
+  return [
+    ...asked.flatMap((pattern) => ["--pipelines", pattern]),
+    ...(hasDemo ? ["--demo"] : []),
+    ...(isToldToPeople ? ["--tell-jobs"] : []),
+    ...(output.format === "jsonl" ? ["--jsonl"] : []),
+    ...(talk === "normal" ? [] : [`--${talk}`]),
+    `--color=${hasColor ? "always" : "never"}`,
+  ];
+}
+
+function revive(database: DevDatabase | null, output: Output): void {
+  database?.revive().catch((error: unknown) => output.warn(output.safe(String(error))));
+}
+
+function keysOf({ io, output, orders, hasKeys }: DevParts, url: string): DevKeys | null {
+  if (!hasKeys) return null;
+  return new DevKeys(io.stdin, {
+    onOpen() {
+      void openAddress(url, io.env).then((isOpen) => {
+        output.note(isOpen ? `    opening ${url}` : `    no browser could be started: open ${url}`);
+      });
+    },
+    onQuit: () => orders.give("SIGINT"),
+  });
 }
 
 async function databaseOf({ databaseUrl, io, isEphemeral }: DevParts, banner: Banner): Promise<DevDatabase> {
@@ -75,13 +139,10 @@ async function databaseOf({ databaseUrl, io, isEphemeral }: DevParts, banner: Ba
   return database;
 }
 
-function engineOf(
-  { io, output, talk, loaded, hasDemo, tokenSecret }: DevParts,
-  database: DevDatabase,
-): Engine {
+/** For the server, which adds, reads and steers; the worker is another process. */
+function engineOf({ io, output, talk, tokenSecret }: DevParts, database: DevDatabase): Engine {
   const engine = createEngine({
     databaseUrl: database.url,
-    pipelines: hasDemo ? [...new Set([...loaded.pipelines, demoPipeline])] : loaded.pipelines,
     workerName: "dev",
     // Of this run alone: nobody keeps tokens of a development server.
     tokenSecret,
@@ -89,9 +150,7 @@ function engineOf(
   });
   const isToldToPeople = io.stderr.isTTY || talk === "verbose" || talk === "debug";
   tellJobs(engine, { output, io, isToldToPeople });
-  engine.on("database.down", () => {
-    database.revive().catch((error: unknown) => output.warn(output.safe(String(error))));
-  });
+  engine.on("database.down", () => revive(database, output));
   return engine;
 }
 
@@ -108,7 +167,7 @@ async function open(
   return folder !== null;
 }
 
-/** Without it the API is there all the same. */
+/** The API works without it too. */
 function builtConsole(output: Output): Promise<string | null> {
   return ensureConsole().catch((error: unknown) => {
     output.warn(
@@ -131,33 +190,28 @@ async function isMigrated(engine: Engine, { io, orders }: DevParts, banner: Bann
   return true;
 }
 
-async function work(engine: Engine, { orders, loaded }: DevParts, banner: Banner): Promise<void> {
-  await Promise.race([engine.start(), untilAborted(orders.drain)]);
-  const stages = engine.health()?.stages ?? [];
-  const names = [...new Set(stages.map(({ pipeline }) => pipeline))];
-  const from = loaded.files.length === 0 ? "" : ` (${loaded.files.join(", ")})`;
-  banner.step(`1 worker, ${stages.length} stages of ${names.join(", ")}${from}`);
+async function work(worker: ReloadingWorker, { url }: DevDatabase, banner: Banner): Promise<void> {
+  banner.step(workingOn(await worker.start(url)));
 }
 
-/** So that there is something to see; only where nothing ever was. */
+function workingOn({ files, stages }: WorkerNews): string {
+  const names = [...new Set(stages.map(({ pipeline }) => pipeline))];
+  const from = files.length === 0 ? "" : ` (${files.join(", ")})`;
+  const many = stages.length === 1 ? "1 stage" : `${stages.length} stages`;
+  return `1 worker, ${many} of ${names.join(", ")}${from}`;
+}
+
+/** So that there is something to see; only in a queue that never had a job. */
 async function addFirstJob(engine: Engine, banner: Banner): Promise<void> {
   const counts = await engine.stats();
   const hasDemo = counts.some(({ pipeline }) => pipeline === demoPipeline.name);
   if (!hasDemo || counts.some(({ jobs }) => jobs > 0)) return;
-  const { id } = await engine.add(demoPipeline, demoJob);
+  const { id } = await engine.add(demoPipeline.name, demoJob);
   engine.result(id).then(
     () => banner.step(`a first job of the demo pipeline is completed: ${id}`),
-    // Told with all other jobs, or cut off by the end.
+    // Reported with all other jobs, or cut off at the end.
     () => {},
   );
-}
-
-/** Resolves when it was told to stop, or stops by itself since its handlers do not end. */
-function untilStopping(engine: Engine, orders: StopOrders): Promise<void> {
-  const stopping = new Promise<void>((resolve) => {
-    engine.on("engine.stopping", () => resolve());
-  });
-  return Promise.race([stopping, untilAborted(orders.drain)]);
 }
 
 /** For programs that started it; people have the banner. */
@@ -165,7 +219,7 @@ async function tell(output: Output, event: object): Promise<void> {
   if (output.format !== "text") await output.line(() => "", event);
 }
 
-/** A refused request is its sender's business: it is told only where more is asked for. */
+/** A refused request concerns only its sender: it is logged only with -v. */
 function requestLogger(output: Output, talk: CliConfig["talk"]): Logger {
   const { error, ...rest } = talkingLogger(output, talk);
   return { ...rest, error, warn: rest.info };

@@ -1,16 +1,16 @@
 import { relative } from "node:path";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../errors/cli-error.ts";
 import { matchingFiles } from "./matching-files.ts";
 
 const name = "pipelines";
 const endings = ["ts", "js", "mjs"];
-/** Where pipelines are looked for when nobody says where; the first that is there. */
+/** Where pipelines are looked for by default; the first one found is used. */
 const usualPlaces = [`lockstep.${name}`, name, `src/${name}`].flatMap((path) =>
   endings.map((ending) => `${path}.${ending}`),
 );
 const placesOfApps = `apps/*/src/${name}.ts`;
 
-/** The files with pipelines: those asked for, else those in the usual places; none: there are none. */
+/** The files with pipelines: those asked for, or else those in the usual places. Empty if there are none. */
 export async function findPipelineFiles(asked: readonly string[], folder: string): Promise<string[]> {
   if (asked.length === 0) return usualFiles(folder);
   const files: string[] = [];
@@ -37,7 +37,7 @@ async function usualFiles(folder: string): Promise<string[]> {
   return matchingFiles(placesOfApps, folder);
 }
 
-/** How a file is named to people: from the working folder on, where it lies there. */
+/** How messages name a file: relative to the working folder if it is inside. */
 export function shownPath(file: string, folder: string): string {
   const path = relative(folder, file);
   return path.startsWith("..") ? file : path;

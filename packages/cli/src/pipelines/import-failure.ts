@@ -1,20 +1,28 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../errors/cli-error.ts";
+import { shownPath } from "./find-pipeline-files.ts";
 
 /** Why a file with pipelines could not be imported, with the file and line to look at. */
-export function importFailure(thrown: unknown, path: string, file: string): CliError {
+export function importFailure(thrown: unknown, path: string, folder: string): CliError {
+  const file = shownPath(path, folder);
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   const [, missing] = /Cannot find (?:package|module) '([^']+)'/.exec(message) ?? [];
   return new CliError({
     exit: "failed",
     code: "pipelines.broken",
-    message: `${placeOf(thrown, path, file)}: ${firstLine(message, path, file)}`,
+    message: `${compilerPlace(message, folder) ?? placeOf(thrown, path, file)}: ${firstLine(message, path, file)}`,
     advice:
       missing !== undefined && !/^[./]|^file:/.test(missing)
         ? `Install it where the file lies: npm install ${missing}`
         : "Correct the file; nothing was started.",
     cause: thrown,
   });
+}
+
+/** What cannot be compiled may be a file that this one imports. */
+function compilerPlace(message: string, folder: string): string | null {
+  const [, path, place] = /^(.+?)(:\d+:\d+): ERROR: /m.exec(message) ?? [];
+  return path === undefined ? null : `${shownPath(path, folder)}${place}`;
 }
 
 /** The first place in the file itself that the stack or the compiler names. */

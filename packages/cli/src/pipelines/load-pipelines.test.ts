@@ -125,7 +125,7 @@ test("what cannot be loaded is refused with the file, the line and what to do", 
     },
     { message: 'b.ts and a.ts both export a pipeline "x".', advice: expect.any(String) },
     {
-      message: expect.stringContaining("comes from another copy of lockstep"),
+      message: expect.stringContaining("was made with a different copy of lockstep"),
       advice: expect.stringContaining("npm install --save-dev @lockstep/cli"),
     },
   ]);

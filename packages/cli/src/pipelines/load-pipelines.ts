@@ -1,11 +1,13 @@
-import { register as registerHooks } from "node:module";
+import { register } from "node:module";
 import { pathToFileURL } from "node:url";
 import { type AnyPipeline, definePipeline } from "lockstep";
-import { CliError } from "../cli-error.ts";
+import { CliError } from "../errors/cli-error.ts";
 import { demoPipeline } from "./demo-pipeline.ts";
 import { exportedPipelines } from "./exported-pipelines.ts";
 import { findPipelineFiles, shownPath } from "./find-pipeline-files.ts";
 import { importFailure } from "./import-failure.ts";
+import { asModule } from "./module-format-hook.js";
+import { registerHooks } from "./module-hooks.ts";
 
 export interface LoadedPipelines {
   readonly pipelines: readonly AnyPipeline[];
@@ -22,7 +24,7 @@ export async function loadPipelines(asked: readonly string[], folder: string): P
   const pipelines: AnyPipeline[] = [];
   for (const path of files) {
     const file = shownPath(path, folder);
-    for (const pipeline of await pipelinesOf(path, file)) {
+    for (const pipeline of await pipelinesOf(path, folder)) {
       const home = homes.get(pipeline.name);
       if (home !== undefined) {
         throw refusal(
@@ -38,23 +40,24 @@ export async function loadPipelines(asked: readonly string[], folder: string): P
   return { pipelines, files: files.map((path) => shownPath(path, folder)) };
 }
 
-async function pipelinesOf(path: string, file: string): Promise<AnyPipeline[]> {
+async function pipelinesOf(path: string, folder: string): Promise<AnyPipeline[]> {
+  const file = shownPath(path, folder);
   const exports: object = await import(pathToFileURL(path).href).catch((thrown) => {
-    throw importFailure(thrown, path, file);
+    throw importFailure(thrown, path, folder);
   });
   const pipelines = exportedPipelines(exports);
   if (pipelines.length === 0) {
     throw refusal(
       "pipelines.none",
       `${file} exports no pipeline.`,
-      "Export what definePipeline(…).stage(…) gives, singly or as an array.",
+      "Export what definePipeline(…).stage(…) returns, alone or in an array.",
     );
   }
   const stranger = pipelines.find((pipeline) => pipeline.constructor !== ownPipeline.constructor);
   if (stranger !== undefined) {
     throw refusal(
       "pipelines.other_copy",
-      `Pipeline "${stranger.name}" of ${file} comes from another copy of lockstep than this command uses.`,
+      `Pipeline "${stranger.name}" of ${file} was made with a different copy of lockstep than the one this command uses.`,
       "Install the command beside it, and run that one: npm install --save-dev @lockstep/cli && npx lockstep …",
     );
   }
@@ -70,8 +73,9 @@ async function learnTypeScript(): Promise<void> {
   hasTypeScript = true;
   const tsx = await import("tsx/esm/api");
   tsx.register();
-  // After tsx, so that it is asked before.
-  registerHooks(new URL("./module-format-hook.js", import.meta.url));
+  // After tsx, so that it is asked before. Where Node has hooks in this thread, tsx has its own there, and those of the other come last.
+  if (registerHooks === undefined) register(new URL("./module-format-hook.js", import.meta.url));
+  else registerHooks({ resolve: (specifier, context, next) => asModule(next(specifier, context)) });
 }
 
 function refusal(code: string, message: string, advice: string): CliError {

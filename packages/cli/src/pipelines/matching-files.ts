@@ -21,7 +21,7 @@ async function walk(folder: string, [part = "", ...rest]: readonly string[]): Pr
   const found: string[] = [];
   if (part === "**") found.push(...(await walk(folder, rest)));
   for (const { name, isFolder } of names) {
-    // Nobody's pipelines lie there, and there are very many files.
+    // Nobody keeps pipelines there, and there are very many files.
     if (name === "node_modules" || name.startsWith(".")) continue;
     const path = join(folder, name);
     if (part === "**") found.push(...(isFolder ? await walk(path, [part, ...rest]) : []));

@@ -15,11 +15,7 @@ test("tokens are read from commas and lines, themselves or as their SHA-256", ()
 test.each([
   ["nothing", "\n# only words\n", "tokens.txt holds no token."],
   ["no role", `ops:${secret}`, "tokens.txt, token 1, cannot be read."],
-  [
-    "an unknown role",
-    `a:viewer:${secret},b:admin:${secret}`,
-    "tokens.txt, token 2, has a role that there is not.",
-  ],
+  ["an unknown role", `a:viewer:${secret},b:admin:${secret}`, "tokens.txt, token 2, has an unknown role."],
   ["a short one", "ops:operator:hunter2", "tokens.txt, token 1, is too short to be safe."],
 ])("%s is refused, and no secret is repeated", (_what, text, sentence) => {
   const refusal = (() => {

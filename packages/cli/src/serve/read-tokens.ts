@@ -1,5 +1,5 @@
 import type { AccessToken } from "@lockstep/server";
-import { usageError } from "../cli-error.ts";
+import { usageError } from "../errors/cli-error.ts";
 
 const form = "name:role:token, or name:role:sha256=64 hex digits; the role is viewer or operator";
 
@@ -18,7 +18,7 @@ function tokenOf(entry: string, place: string): AccessToken {
   const [, user, role, secret = ""] = /^([^:\s]+):([^:]+):(\S+)$/.exec(entry) ?? [];
   if (user === undefined) throw usageError(`${place} cannot be read.`, `Write it as ${form}.`);
   if (role !== "viewer" && role !== "operator") {
-    throw usageError(`${place} has a role that there is not.`, `Write it as ${form}.`);
+    throw usageError(`${place} has an unknown role.`, `Write it as ${form}.`);
   }
   const [, sha256] = /^sha256=([0-9a-fA-F]{64})$/.exec(secret) ?? [];
   if (sha256 !== undefined) return { user, role, sha256 };

@@ -1,10 +1,10 @@
-import { systemClock } from "lockstep";
-import type { EndingSignal, Io } from "../io.ts";
+import { systemClock } from "lockstep/internal";
 import { main } from "../main.ts";
+import type { EndingSignal, Io } from "../session/io.ts";
 
 export interface RunOptions {
   readonly databaseUrl?: string;
-  readonly stdin?: string;
+  readonly stdin?: string | AsyncIterable<string>;
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   /** Whether a terminal of this width is there. */
@@ -53,6 +53,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   });
   const code = await main(argv, {
     stdin: Object.assign(chunksOf(options.stdin ?? ""), { isTTY }),
+    envNote: null,
     stdout: stream((text) => {
       stdout += text;
       options.onOutput?.(stdout, steer);
@@ -69,6 +70,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     userName: "ada",
     clock: options.clock ?? systemClock,
     outputClosed: outputClosed.signal,
+    parent: null,
     onSignal(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -87,6 +89,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   };
 }
 
-async function* chunksOf(text: string): AsyncGenerator<string, void, undefined> {
-  if (text !== "") yield text;
+async function* chunksOf(text: string | AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  if (typeof text !== "string") yield* text;
+  else if (text !== "") yield text;
 }

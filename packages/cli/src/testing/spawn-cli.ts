@@ -12,14 +12,20 @@ export interface SpawnedCli {
 
 export const cliProgram: readonly string[] = [
   process.execPath,
-  "--conditions=source",
+  "--conditions=@lockstep/source",
   "--import",
   import.meta.resolve("tsx"),
   fileURLToPath(new URL("../start.ts", import.meta.url)),
 ];
 
-export function spawned(program: string, argv: readonly string[], env: Record<string, string>): SpawnedCli {
+export function spawned(
+  program: string,
+  argv: readonly string[],
+  env: Record<string, string>,
+  cwd?: string,
+): SpawnedCli {
   const child = spawn(program, argv, {
+    cwd,
     // biome-ignore lint/style/noProcessEnv: the child needs PATH; nothing else of ours shall reach it.
     env: { PATH: process.env.PATH ?? "", ...env },
     // Stdin stays open, as that of a person who does not type.

@@ -1,6 +1,6 @@
 import type { Engine, EngineEventMap, EngineEventName, JobError } from "lockstep";
-import type { Io } from "../io.ts";
-import type { Output } from "../output.ts";
+import type { Output } from "../output/output.ts";
+import type { Io } from "../session/io.ts";
 
 /** What is told of jobs, in the words of a line. */
 type Told = {
@@ -13,7 +13,7 @@ type Told = {
 const told: Told = {
   "job.added": ({ pipeline, created }) => ({
     where: pipeline,
-    what: created ? "added" : "was there already",
+    what: created ? "added" : "already exists",
   }),
   "job.started": (event) => ({ where: placeOf(event), what: `attempt ${event.attempt}` }),
   "job.progress": ({ percent, note }) => ({
@@ -31,7 +31,7 @@ const told: Told = {
   }),
   "job.failed": (event) => ({ where: placeOf(event), what: `failed for good (${reasonOf(event.error)})` }),
   "job.snoozed": (event) => ({ where: placeOf(event), what: `snoozed for ${event.forMs} ms` }),
-  "job.released": (event) => ({ where: placeOf(event), what: "given back, unspent" }),
+  "job.released": (event) => ({ where: placeOf(event), what: "released, attempt not counted" }),
   "job.cancelled": ({ pipeline = "", stage = "" }) => ({ where: `${pipeline}/${stage}`, what: "cancelled" }),
 };
 
@@ -50,16 +50,9 @@ export function tellJobs(
       const { jobId } = event as { jobId: string };
       const { dim } = output.talkPaint;
       const time = dim(now.toTimeString().slice(0, 8));
-      output.note(
-        `${time}  ${shortId(jobId)}  ${output.safe(line.where).padEnd(24)}  ${output.safe(line.what)}`,
-      );
+      output.note(`${time}  ${jobId}  ${output.safe(line.where).padEnd(24)}  ${output.safe(line.what)}`);
     }
   });
-}
-
-/** The end of an id tells jobs of one moment apart; its beginning is the moment. */
-export function shortId(jobId: string): string {
-  return `…${jobId.slice(-8)}`;
 }
 
 function placeOf({ pipeline, stage }: { readonly pipeline: string; readonly stage: string }): string {

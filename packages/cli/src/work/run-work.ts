@@ -1,8 +1,8 @@
 import { type AnyPipeline, createEngine, type EngineOptions } from "lockstep";
-import type { CliConfig } from "../cli-config.ts";
-import { exitCode } from "../exit-code.ts";
-import type { Io } from "../io.ts";
-import type { Output } from "../output.ts";
+import type { Output } from "../output/output.ts";
+import type { CliConfig } from "../session/cli-config.ts";
+import { exitCode } from "../session/exit-code.ts";
+import type { Io } from "../session/io.ts";
 import { drain } from "./drain.ts";
 import { tellJobs } from "./job-lines.ts";
 import { type StopOrders, untilAborted } from "./stop-orders.ts";
@@ -33,9 +33,9 @@ export async function runWork(parts: WorkParts): Promise<number> {
     logger: talkingLogger(output, talk),
   });
   const over = new AbortController();
-  let stopsItself = false;
-  engine.on("engine.stopping", () => {
-    stopsItself = !over.signal.aborted;
+  let isSpent = false;
+  engine.on("worker.spent", () => {
+    isSpent = true;
     over.abort();
   });
   orders.drain.addEventListener("abort", () => over.abort(), { once: true });
@@ -48,13 +48,14 @@ export async function runWork(parts: WorkParts): Promise<number> {
     await Promise.race([engine.start(), untilAborted(over.signal)]);
     if (parts.isOnce && !over.signal.aborted) {
       const left = await untilNothingIsDue(engine, { stages, clock: io.clock, signal: over.signal });
-      if (left > 0) output.note(`${left} jobs wait that cannot be taken now: a limit or a group holds them`);
+      if (left > 0)
+        output.note(`${left} jobs are waiting, but a limit or a group does not allow them to run now`);
       over.abort();
     }
     await untilAborted(over.signal);
     const code = await drain(engine, orders, output);
     output.note("stopped");
-    return stopsItself ? exitCode("failed") : code;
+    return isSpent ? exitCode("failed") : code;
   } finally {
     await engine.stop();
   }

@@ -1,6 +1,6 @@
 import { ManualClock } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import type { EndingSignal } from "../io.ts";
+import type { EndingSignal } from "../session/io.ts";
 import { StopOrders } from "./stop-orders.ts";
 
 function orders() {

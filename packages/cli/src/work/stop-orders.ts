@@ -1,4 +1,4 @@
-import type { EndingSignal, Io } from "../io.ts";
+import type { EndingSignal, Io } from "../session/io.ts";
 
 /**
  * npm passes a Ctrl-C on to a program that the terminal has told already: what comes so soon is the same order,
@@ -33,7 +33,7 @@ export class StopOrders {
     return this.#abort.signal;
   }
 
-  /** The last one that came. */
+  /** The latest one. */
   get signal(): EndingSignal | null {
     return this.#signal;
   }

@@ -1,6 +1,6 @@
 import type { Logger } from "lockstep";
-import type { CliConfig } from "../cli-config.ts";
-import type { Output } from "../output.ts";
+import type { Output } from "../output/output.ts";
+import type { CliConfig } from "../session/cli-config.ts";
 
 /** The engine's log as talk on stderr: warnings and errors always, the rest as far as -v and --debug ask for it. */
 export function talkingLogger(output: Output, talk: CliConfig["talk"]): Logger {

@@ -3,12 +3,12 @@ import type { Clock, Engine } from "lockstep";
 const lookMs = 200;
 /** Between two looks the worker has asked for jobs at least once. */
 const quietLooks = 3;
-/** Jobs that nobody gets for so long are kept back by a limit, a group or another worker's turn. */
+/** Jobs that nobody claims for so long are held back by a limit, a group or another worker's turn. */
 const patienceMs = 5_000;
 
 /**
- * Waits until the worker has nothing more to do: all that was due in its stages has run. Comes back with how many
- * jobs wait there all the same, since they cannot be taken at present.
+ * Waits until the worker has nothing more to do: all that was due in its stages has run. Returns how many
+ * jobs still wait there because they cannot be claimed now.
  */
 export async function untilNothingIsDue(
   engine: Engine,

@@ -1,3 +1,4 @@
+import { liveStatus } from "../live/live-status.ts";
 import { noteServerTime } from "../live/use-now.ts";
 import { apiBase } from "./base-path.ts";
 import { exactText, parseExact } from "./exact-json.ts";
@@ -43,7 +44,11 @@ export async function call<Body>(path: string, request: Request = {}): Promise<A
     ...(body === undefined ? {} : { body: exactText(body, 0) }),
     ...(signal === undefined ? {} : { signal }),
     credentials: "same-origin",
+  }).catch((error: unknown) => {
+    if (signal?.aborted !== true) liveStatus.unanswered();
+    throw error;
   });
+  liveStatus.answered();
   noteServerTime(response.headers.get("date"));
   const text = await response.text();
   if (!response.ok) throw new ProblemError(response.status, problemOf(text));

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { Count } from "../components/count-label.tsx";
+import type { Count } from "../components/jobs/count-label.tsx";
 import { get, post } from "./api-client.ts";
 import type { BulkAction } from "./contract.ts";
 

@@ -24,6 +24,7 @@ export type JobSummary = JobSummaryAnswer;
 export type JobPage = JobPageAnswer;
 export type JobStatus = JobSummary["status"];
 export type JobError = NonNullable<JobSummary["error"]>;
+export type ErrorCause = NonNullable<JobError["cause"]>;
 export type Attempt = Job["attempts"][number];
 export type LogLine = NonNullable<Attempt["log"]>[number];
 export type Pipeline = PipelineAnswer;

@@ -1,13 +1,18 @@
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { get } from "./api-client.ts";
 import type { ErrorHistory, ErrorKind } from "./contract.ts";
 import { lookBack, type Range } from "./pipelines-api.ts";
 
-export const errorsQuery = queryOptions({
-  queryKey: ["errors"],
-  queryFn: async ({ signal }) => (await get<{ data: ErrorKind[] }>("/errors", {}, signal)).data,
-  refetchInterval: 15_000,
-});
+export type ErrorSort = "-lastAt" | "-jobs";
+
+export function errorsQuery(sort: ErrorSort = "-lastAt") {
+  return queryOptions({
+    queryKey: ["errors", { sort }],
+    queryFn: async ({ signal }) => (await get<{ data: ErrorKind[] }>("/errors", { sort }, signal)).data,
+    refetchInterval: 15_000,
+    placeholderData: keepPreviousData,
+  });
+}
 
 /** One kind of them; null when no failed job has it any more. */
 export function errorQuery(fingerprint: string) {
@@ -15,8 +20,13 @@ export function errorQuery(fingerprint: string) {
     queryKey: ["errors", fingerprint],
     queryFn: async ({ signal }) => {
       // As many kinds as there can be: it may have been seen long ago.
-      const { data } = await get<{ data: ErrorKind[] }>("/errors", { limit: 1_000 }, signal);
-      return data.find((kind) => kind.fingerprint === fingerprint) ?? null;
+      const kindOf = async (pipeline?: string) => {
+        const { data } = await get<{ data: ErrorKind[] }>("/errors", { pipeline, limit: 1_000 }, signal);
+        return data.find((kind) => kind.fingerprint === fingerprint) ?? null;
+      };
+      const kind = await kindOf();
+      // Its chart is of its pipeline alone, for which there is more to look at: the number beside it is, too.
+      return kind?.capped === true ? await kindOf(kind.pipeline) : kind;
     },
     refetchInterval: 15_000,
   });

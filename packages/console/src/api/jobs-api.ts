@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import type { Count } from "../components/count-label.tsx";
+import type { Count } from "../components/jobs/count-label.tsx";
 import { call, get, post } from "./api-client.ts";
 import type { Job, JobPage, JobStatus } from "./contract.ts";
 

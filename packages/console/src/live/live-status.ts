@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-export type LiveKind = "connecting" | "live" | "reconnecting" | "polling" | "paused";
+export type LiveKind = "connecting" | "live" | "reconnecting" | "polling" | "away" | "paused";
 
 export interface LiveStatus {
   readonly kind: LiveKind;
@@ -27,7 +27,11 @@ export const liveStatus = {
   },
   /** An answer to a question is as good a sign of life as a message. */
   answered(): void {
-    current = { ...current, heardAtMs: Date.now() };
+    change({ ...current, kind: current.kind === "away" ? "polling" : current.kind, heardAtMs: Date.now() });
+  },
+  /** Questions are not answered either: nobody is there to be polled. */
+  unanswered(): void {
+    if (current.kind === "polling") change({ ...current, kind: "away" });
   },
 };
 

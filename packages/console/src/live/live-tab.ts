@@ -1,6 +1,7 @@
 import { apiBase, basePath } from "../api/base-path.ts";
 import { EventStream, type StreamMessage } from "./event-stream.ts";
 import { type LiveKind, liveStatus } from "./live-status.ts";
+import { StreamLock } from "./stream-lock.ts";
 import { type LiveWish, streamQuery } from "./wish.ts";
 
 type TabMessage =
@@ -16,8 +17,7 @@ const failuresBeforePolling = 3;
 
 /**
  * One stream for all tabs of a browser: HTTP/1.1 gives six connections to an origin, whatever the number of tabs.
- * The visible tab that holds the lock opens it and passes on what it hears. Without Web Locks, as over plain HTTP,
- * every visible tab holds its own.
+ * The visible tab that holds the lock opens it and passes on what it hears.
  */
 export class LiveTab {
   readonly #id = Math.random().toString(36).slice(2);
@@ -27,10 +27,10 @@ export class LiveTab {
   readonly #onReturn: () => void;
   readonly #stream: EventStream;
   readonly #channel: BroadcastChannel | null;
+  readonly #lock: StreamLock;
   #isLeader = false;
   #isPaused = false;
   #isHidden = false;
-  #leave: (() => void) | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #nextWish = 1;
 
@@ -46,15 +46,15 @@ export class LiveTab {
       onOpen: () => this.#status("live"),
       onFailure: (failures) => {
         if (failures < failuresBeforePolling) this.#status("reconnecting", 5_000);
-        else
-          this.#status(
-            "polling",
-            Math.min(lastPollMs, firstPollMs * 1.5 ** (failures - failuresBeforePolling)),
-          );
+        else {
+          const kind = liveStatus.now().kind === "away" ? "away" : "polling";
+          this.#status(kind, Math.min(lastPollMs, firstPollMs * 1.5 ** (failures - failuresBeforePolling)));
+        }
       },
     });
-    this.#channel =
-      typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(`lockstep${basePath}`);
+    const name = `lockstep${basePath}`;
+    this.#channel = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(name);
+    this.#lock = new StreamLock(this.#channel === null ? null : name, () => this.#lead());
     this.#channel?.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => this.#hear(data));
   }
 
@@ -103,29 +103,8 @@ export class LiveTab {
   }
 
   #begin(): void {
-    if (this.#isPaused || this.#isHidden || this.#leave !== null) return;
-    // Over plain HTTP a browser has no locks.
-    const locks: LockManager | undefined = navigator.locks;
-    if (locks === undefined || this.#channel === null) {
-      this.#leave = () => {};
-      this.#lead();
-      return;
-    }
-    const left = new AbortController();
-    const held = new Promise<void>((resolve) => {
-      this.#leave = () => {
-        left.abort();
-        resolve();
-      };
-    });
-    locks
-      .request(`lockstep${basePath}`, { signal: left.signal }, () => {
-        this.#lead();
-        return held;
-      })
-      .catch(() => {
-        // Left while waiting for the lock.
-      });
+    if (this.#isPaused || this.#isHidden || this.#lock.isWanted) return;
+    this.#lock.request();
     this.#settle();
   }
 
@@ -136,8 +115,7 @@ export class LiveTab {
   }
 
   #end(): void {
-    this.#leave?.();
-    this.#leave = null;
+    this.#lock.leave();
     this.#isLeader = false;
     this.#others.clear();
     clearTimeout(this.#timer);
@@ -191,12 +169,12 @@ export class LiveTab {
     this.#tell({ kind: "status", status, pollMs });
   }
 
-  /** What happened while the stream was cut is not told again: whatever is shown is read anew. */
+  /** What happened while the stream was cut is not sent again: all that is shown is read again. */
   #take(status: LiveKind, pollMs: number | null): void {
     const { kind } = liveStatus.now();
     if (status === "live") liveStatus.heard();
     else liveStatus.set(status, pollMs);
-    if (status === "live" && (kind === "reconnecting" || kind === "polling")) this.#onReturn();
+    if (status === "live" && ["reconnecting", "polling", "away"].includes(kind)) this.#onReturn();
   }
 
   #tell(message: TabMessage): void {

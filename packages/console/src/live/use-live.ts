@@ -17,7 +17,7 @@ export function startLive(): void {
   subscribe(() => tab?.pause(!settings().isLive));
 }
 
-/** Wants to be told while the component is there. */
+/** Subscribes while the component is mounted. */
 export function useLive(wish: LiveWish): void {
   const key = JSON.stringify(wish);
   useEffect(() => tab?.want(JSON.parse(key)), [key]);

@@ -1,6 +1,6 @@
 import { queryText } from "../api/api-client.ts";
 
-/** What a place on a screen wants to be told of. */
+/** What a part of the screen subscribes to. */
 export interface LiveWish {
   readonly topics: readonly ("stats" | "workers" | "list")[];
   /** Jobs on the screen. */

@@ -1,4 +1,5 @@
 import { text } from "../text/text.ts";
+import { escaped } from "./json-pointer.ts";
 import { fieldKind, isNullable, type JsonSchema, unwrapped } from "./json-schema.ts";
 
 /** What is wrong with a value, by JSON pointer. The server has the last word; this one answers while one types. */
@@ -59,8 +60,4 @@ function matches(value: string, pattern: string): boolean {
 
 function merged(maps: readonly Map<string, string>[]): Map<string, string> {
   return new Map(maps.flatMap((map) => [...map]));
-}
-
-export function escaped(name: string): string {
-  return name.replace(/~/g, "~0").replace(/\//g, "~1");
 }

@@ -1,3 +1,5 @@
+import { escaped } from "./json-pointer.ts";
+
 /** The part of JSON Schema (draft 2020-12) that forms are made of. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -65,6 +67,27 @@ export function startValue(schema: JsonSchema): unknown {
   }
   if (fieldKind(plain) === "yes-no") return false;
   return fieldKind(plain) === "list" ? [] : undefined;
+}
+
+/** Where a form of this schema has a place for a complaint: JSON pointers. */
+export function fieldPointers(schema: JsonSchema, value: unknown, pointer = ""): string[] {
+  const plain = unwrapped(schema);
+  const kind = fieldKind(plain);
+  if (kind === "group") {
+    const fields = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
+    const inner = Object.entries(plain.properties ?? {}).flatMap(([name, each]) =>
+      fieldPointers(each, fields[name], `${pointer}/${escaped(name)}`),
+    );
+    // The whole payload has no frame of its own.
+    return pointer === "" ? inner : [pointer, ...inner];
+  }
+  if (kind === "list" && Array.isArray(value)) {
+    const items = value.flatMap((item, index) =>
+      fieldPointers(plain.items ?? {}, item, `${pointer}/${index}`),
+    );
+    return [pointer, ...items];
+  }
+  return [pointer];
 }
 
 function isSimple(schema: JsonSchema): boolean {

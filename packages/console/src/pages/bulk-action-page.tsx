@@ -5,10 +5,10 @@ import type { ReactNode } from "react";
 import { abortBulk, bulkActionQuery } from "../api/bulk-api.ts";
 import type { BulkAction } from "../api/contract.ts";
 import { useMay } from "../api/me-api.ts";
-import { BulkProgress, BulkStatus, bulkTarget, skippedOf } from "../components/bulk-parts.tsx";
-import { QueryPanel } from "../components/query-panel.tsx";
-import { AbsoluteTime } from "../components/relative-time.tsx";
-import { tellFailure } from "../components/tell-failure.ts";
+import { BulkProgress, BulkStatus, bulkTarget, skippedOf } from "../components/bulk/bulk-parts.tsx";
+import { QueryPanel } from "../components/shared/query-panel.tsx";
+import { AbsoluteTime } from "../components/shared/relative-time.tsx";
+import { tellFailure } from "../components/shared/tell-failure.ts";
 import { formatFull } from "../format/number.ts";
 import { shortId } from "../format/short-id.ts";
 import { PageHeader } from "../shell/page-header.tsx";
@@ -67,6 +67,9 @@ function Loaded({ action }: { readonly action: BulkAction }) {
     [text.bulk.done, formatFull(action.done)],
     [text.bulk.skipped, formatFull(skippedOf(action))],
     [text.bulk.failed, formatFull(action.failed)],
+    ...(action.lookedTo === null || action.matched.exact
+      ? []
+      : [[text.bulk.lookedTo, <AbsoluteTime key="looked" at={action.lookedTo} />] as [string, ReactNode]]),
     [text.bulk.asked, action.user],
     [text.bulk.started, <AbsoluteTime key="started" at={action.startedAt} />],
     [text.bulk.ended, <AbsoluteTime key="ended" at={action.finishedAt} />],

@@ -1,24 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import type { BulkStart } from "../api/bulk-api.ts";
 import type { ErrorHistory, ErrorKind } from "../api/contract.ts";
 import { errorHistoriesQuery, errorsQuery } from "../api/errors-api.ts";
 import { useMay } from "../api/me-api.ts";
-import { BulkDialog } from "../components/bulk-dialog.tsx";
-import { DataTable } from "../components/data-table.tsx";
-import { QueryPanel } from "../components/query-panel.tsx";
-import { RelativeTime } from "../components/relative-time.tsx";
-import { SmallBars } from "../components/small-bars.tsx";
-import { EmptyState } from "../components/states.tsx";
+import { BulkDialog } from "../components/bulk/bulk-dialog.tsx";
+import { SmallBars } from "../components/charts/small-bars.tsx";
+import { DataTable } from "../components/shared/data-table.tsx";
+import { QueryPanel } from "../components/shared/query-panel.tsx";
+import { RelativeTime } from "../components/shared/relative-time.tsx";
+import { EmptyState } from "../components/shared/states.tsx";
 import { formatNumber } from "../format/number.ts";
 import { PageHeader } from "../shell/page-header.tsx";
 import { text } from "../text/text.ts";
 import { Button } from "../ui/button.tsx";
 
 export function ErrorsPage() {
-  const query = useQuery(errorsQuery);
+  const { sort = "-lastAt" } = useSearch({ from: "/errors" });
+  const navigate = useNavigate({ from: "/errors" });
+  const query = useQuery(errorsQuery(sort));
   const histories = useQuery(errorHistoriesQuery);
   const mayRetry = useMay("jobs.retry");
   const [bulk, setBulk] = useState<BulkStart | null>(null);
@@ -70,7 +72,19 @@ export function ErrorsPage() {
                   {
                     name: text.errorsPage.count,
                     isRight: true,
-                    cell: ({ jobs }) => <span className="font-medium">{formatNumber(jobs)}</span>,
+                    sort: {
+                      isOn: sort === "-jobs",
+                      onSort: () => void navigate({ search: { sort: "-jobs" } }),
+                    },
+                    cell: ({ jobs, capped }) => (
+                      <span
+                        className="font-medium"
+                        title={capped ? text.errorsPage.atLeast(jobs) : undefined}
+                      >
+                        {formatNumber(jobs)}
+                        {capped && "+"}
+                      </span>
+                    ),
                   },
                   {
                     name: text.errorsPage.lastDay,
@@ -81,7 +95,11 @@ export function ErrorsPage() {
                     isWide: true,
                     cell: ({ firstAt }) => <RelativeTime at={firstAt} />,
                   },
-                  { name: text.errorsPage.last, cell: ({ lastAt }) => <RelativeTime at={lastAt} /> },
+                  {
+                    name: text.errorsPage.last,
+                    sort: { isOn: sort === "-lastAt", onSort: () => void navigate({ search: {} }) },
+                    cell: ({ lastAt }) => <RelativeTime at={lastAt} />,
+                  },
                   ...(mayRetry
                     ? [
                         {
@@ -123,11 +141,11 @@ export function ErrorsPage() {
 /** Nothing where no job failed within the day. */
 function LastDay({ jobs }: { readonly jobs: ErrorHistory["jobs"] | undefined }) {
   if (jobs === undefined) return <span className="text-muted">–</span>;
-  const total = jobs.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  const total = text.common.jobs(jobs.reduce<number>((sum, value) => sum + (value ?? 0), 0));
   return (
     <SmallBars
       values={jobs}
-      label={text.errorsPage.lastDaySentence(text.common.jobs(total))}
+      label={text.errorsPage.lastDaySentence(jobs.includes(null) ? text.bulk.atLeast(total) : total)}
       className="text-failed"
     />
   );

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, CircleCheck } from "lucide-react";
 import { healthQuery } from "../api/health-api.ts";
-import { DataTable } from "../components/data-table.tsx";
-import { QueryPanel } from "../components/query-panel.tsx";
+import { DataTable } from "../components/shared/data-table.tsx";
+import { QueryPanel } from "../components/shared/query-panel.tsx";
 import { formatDuration } from "../format/duration.ts";
 import { formatNumber } from "../format/number.ts";
 import { PageHeader } from "../shell/page-header.tsx";

@@ -1,40 +1,39 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { Info } from "lucide-react";
-import type { ReactNode } from "react";
 import { isFinished, type Job } from "../api/contract.ts";
-import { explainQuery, jobQuery } from "../api/jobs-api.ts";
-import { meQuery } from "../api/me-api.ts";
+import { jobQuery } from "../api/jobs-api.ts";
 import { pipelinesQuery } from "../api/pipelines-api.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { workersQuery } from "../api/workers-api.ts";
-import { AttemptCard } from "../components/attempt-card.tsx";
-import { AttemptChart } from "../components/attempt-chart.tsx";
-import { JobActions } from "../components/job-actions.tsx";
-import { JobData } from "../components/job-data.tsx";
-import { jobProgress } from "../components/job-progress.ts";
-import { ProgressBar } from "../components/progress-bar.tsx";
-import { AbsoluteTime, RelativeTime } from "../components/relative-time.tsx";
-import { addedAtOf, removedFrom } from "../components/removed-job.ts";
-import { StageStepper } from "../components/stage-stepper.tsx";
-import { EmptyState, ErrorState } from "../components/states.tsx";
-import { StatusBadge } from "../components/status-badge.tsx";
-import { formatElapsed } from "../format/duration.ts";
+import { AttemptCard } from "../components/job/attempt-card.tsx";
+import { AttemptChart } from "../components/job/attempt-chart.tsx";
+import { CancelNote } from "../components/job/cancel-note.tsx";
+import { GoneJob } from "../components/job/gone-job.tsx";
+import { JobActions } from "../components/job/job-actions.tsx";
+import { JobData } from "../components/job/job-data.tsx";
+import { JobFacts } from "../components/job/job-facts.tsx";
+import { jobProgress } from "../components/job/job-progress.ts";
+import { StageStepper } from "../components/job/stage-stepper.tsx";
+import { WhyWaiting } from "../components/job/why-waiting.tsx";
+import { ProgressBar } from "../components/shared/progress-bar.tsx";
+import { ErrorState } from "../components/shared/states.tsx";
+import { StatusBadge } from "../components/shared/status-badge.tsx";
 import { shortId } from "../format/short-id.ts";
-import { formatInstant } from "../format/time.ts";
-import { usePollMs } from "../live/live-status.ts";
+import { useLiveStatus, usePollMs } from "../live/live-status.ts";
 import { useLive } from "../live/use-live.ts";
-import { useNow } from "../live/use-now.ts";
-import { useSettings } from "../settings/settings.ts";
 import { PageHeader } from "../shell/page-header.tsx";
 import { text } from "../text/text.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Panel } from "../ui/panel.tsx";
 import { Skeleton, WhileLoading } from "../ui/skeleton.tsx";
 
+// The stream tells how a job stands, not what it logs.
+const logMs = 2_000;
+
 export function JobPage() {
   const { id } = useParams({ from: "/jobs/$id" });
   const pollMs = usePollMs();
+  const { kind } = useLiveStatus();
   const {
     data: job,
     error,
@@ -42,8 +41,10 @@ export function JobPage() {
     refetch,
   } = useQuery({
     ...jobQuery(id),
-    refetchInterval: ({ state }) =>
-      state.data !== undefined && isFinished(state.data.status) ? false : pollMs,
+    refetchInterval: ({ state }) => {
+      if (state.data !== undefined && isFinished(state.data.status)) return false;
+      return kind === "live" && state.data?.status === "processing" ? logMs : pollMs;
+    },
   });
   useLive({ topics: [], watch: job !== undefined && isFinished(job.status) ? [] : [id] });
 
@@ -77,24 +78,6 @@ export function JobPage() {
     );
   }
   return <LoadedJob job={job} />;
-}
-
-/** An id tells when its job was added, and so whether retention can have taken it. */
-function GoneJob({ id }: { readonly id: string }) {
-  const now = useNow();
-  const { timeZone } = useSettings();
-  const retention = useQuery(meQuery).data?.server;
-  const addedAt = addedAtOf(id);
-  if (addedAt === null || retention === undefined)
-    return <EmptyState title={text.job.gone}>{text.job.goneAdvice}</EmptyState>;
-  const from = removedFrom(addedAt, retention, now);
-  return (
-    <EmptyState title={text.job.gone}>
-      {from === null
-        ? text.job.neverAdded
-        : text.job.removed(formatInstant(addedAt, timeZone), formatInstant(from, timeZone))}
-    </EmptyState>
-  );
 }
 
 function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null } }) {
@@ -149,7 +132,7 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
               )}
             </div>
             <CancelNote job={job} />
-            <Waiting job={job} />
+            <WhyWaiting job={job} />
             {job.attempts.length > 0 && <AttemptChart job={job} stages={stages} />}
           </div>
         </Panel>
@@ -185,86 +168,12 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
           <Panel>
             <JobData job={job} />
           </Panel>
-          <Facts
+          <JobFacts
             job={job}
             worker={job.workerId === null ? null : (workerNames.get(job.workerId) ?? job.workerId)}
           />
         </div>
       </div>
     </>
-  );
-}
-
-/** For a job that is not running: why, in the database's own sentences. */
-function Waiting({ job }: { readonly job: Job }) {
-  const isWaiting = !isFinished(job.status) && job.status !== "processing";
-  const { data } = useQuery({ ...explainQuery(job.id), enabled: isWaiting, refetchInterval: 5_000 });
-  if (!isWaiting || data === undefined || data.length === 0) return null;
-  return (
-    <div className="flex gap-2.5 rounded-lg border bg-well px-3 py-2.5">
-      <Info size={17} aria-hidden className="mt-0.5 shrink-0 text-primary" />
-      <div>
-        <h3 className="text-table font-medium">{text.job.why}</h3>
-        <ul className="space-y-0.5">
-          {data.map(({ reason, explanation }) => (
-            <li key={reason}>{explanation}</li>
-          ))}
-        </ul>
-      </div>
-    </div>
-  );
-}
-
-const forcedAfterMs = 30_000;
-
-function CancelNote({ job }: { readonly job: Job }) {
-  const now = useNow();
-  if (job.cancelRequestedAt === null || job.status !== "processing") return null;
-  const leftMs = Date.parse(job.cancelRequestedAt) + forcedAfterMs - now.getTime();
-  return (
-    <p className="text-cancelled">
-      {text.job.cancelRequested} <RelativeTime at={job.cancelRequestedAt} />
-      {leftMs > 0 && `, ${text.job.cancelForced(formatElapsed(leftMs))}`}
-    </p>
-  );
-}
-
-function Facts({ job, worker }: { readonly job: Job; readonly worker: string | null }) {
-  const facts: [name: string, value: ReactNode][] = [
-    [
-      text.job.id,
-      <span key="id" className="font-mono text-xs break-all">
-        {job.id}
-      </span>,
-    ],
-    [text.job.added, <AbsoluteTime key="added" at={job.addedAt} />],
-    [
-      text.job.scheduledFor,
-      job.scheduledFor === null ? null : <AbsoluteTime key="due" at={job.scheduledFor} />,
-    ],
-    [text.job.claimed, job.claimedAt === null ? null : <AbsoluteTime key="claimed" at={job.claimedAt} />],
-    [text.job.finished, job.finishedAt === null ? null : <AbsoluteTime key="finished" at={job.finishedAt} />],
-    [text.job.worker, worker],
-    [text.job.priority, job.priority],
-    [text.job.losses, job.losses === 0 ? null : job.losses],
-    [text.job.owner, job.owner],
-    [text.job.dedupKey, job.dedupKey],
-    [text.job.groupKey, job.groupKey],
-    [text.job.batch, job.batchId],
-    [text.job.tags, job.tags.length === 0 ? null : job.tags.join(", ")],
-  ];
-  return (
-    <Panel title={text.job.facts}>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-5 gap-y-1.5 text-table">
-        {facts
-          .filter(([, value]) => value !== null)
-          .map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-muted">{name}</dt>
-              <dd className="min-w-0 break-words">{value}</dd>
-            </div>
-          ))}
-      </dl>
-    </Panel>
   );
 }

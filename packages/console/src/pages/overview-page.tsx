@@ -3,20 +3,19 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { healthQuery } from "../api/health-api.ts";
 import { historyQuery, pipelinesQuery, ranges, statsQuery, waitsQuery } from "../api/pipelines-api.ts";
 import { workersQuery } from "../api/workers-api.ts";
-import { needsAttention } from "../components/attention.ts";
-import { AttentionStrip } from "../components/attention-strip.tsx";
-import { busiestFirst } from "../components/busiest.ts";
-import { funnelOf } from "../components/funnel.ts";
-import { FunnelCards } from "../components/funnel-cards.tsx";
-import { summedHistory } from "../components/history.ts";
-import { HistoryCharts } from "../components/history-charts.tsx";
-import { LatestErrors } from "../components/latest-errors.tsx";
-import { oldestWait, waitedMs } from "../components/oldest-wait.ts";
-import { OverviewNumbers } from "../components/overview-numbers.tsx";
-import { ProcessingNow } from "../components/processing-now.tsx";
-import { RangeSelect } from "../components/range-select.tsx";
-import { EmptyState } from "../components/states.tsx";
-import { areRead, WhenRead } from "../components/when-read.tsx";
+import { summedHistory } from "../components/charts/history.ts";
+import { HistoryCharts } from "../components/charts/history-charts.tsx";
+import { RangeSelect } from "../components/charts/range-select.tsx";
+import { needsAttention } from "../components/overview/attention.ts";
+import { AttentionStrip } from "../components/overview/attention-strip.tsx";
+import { busiestFirst } from "../components/overview/busiest.ts";
+import { LatestErrors } from "../components/overview/latest-errors.tsx";
+import { OverviewNumbers } from "../components/overview/overview-numbers.tsx";
+import { ProcessingNow } from "../components/overview/processing-now.tsx";
+import { funnelOf } from "../components/pipelines/funnel.ts";
+import { FunnelCards } from "../components/pipelines/funnel-cards.tsx";
+import { EmptyState } from "../components/shared/states.tsx";
+import { areRead, WhenRead } from "../components/shared/when-read.tsx";
 import { useNow } from "../live/use-now.ts";
 import { PageHeader } from "../shell/page-header.tsx";
 import { text } from "../text/text.ts";
@@ -73,25 +72,19 @@ function Numbers() {
     histories.flatMap(({ data }) => data ?? []),
     firstStages,
   );
+  const failed = areRead(histories) ? steps.reduce((sum, step) => sum + step.failed, 0) : null;
   const [main] = busiest;
   const [mainHistory] = histories;
-  const oldest = oldestWait(waits);
   return (
     <div className="space-y-4">
-      <AttentionStrip attention={needsAttention({ pipelines, stats, workers, health, now })} />
+      <AttentionStrip attention={needsAttention({ pipelines, stats, workers, health, failed, now })} />
       <OverviewNumbers
         {...{ stats, waits, workers, range, now }}
         steps={areRead(histories) ? steps : null}
         hasFailed={histories.some(({ error }) => error !== null)}
       />
       {areRead(histories) ? (
-        <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-          <HistoryCharts
-            steps={steps}
-            range={range}
-            oldestMs={oldest === null ? null : waitedMs(oldest, now)}
-          />
-        </div>
+        <HistoryCharts steps={steps} range={range} waits={waits} />
       ) : (
         <Panel title={text.overview.throughput}>
           <WhenRead queries={histories} skeleton={<SkeletonChart />}>

@@ -3,27 +3,17 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import type { HistoryStep, Pipeline } from "../api/contract.ts";
 import { useMay } from "../api/me-api.ts";
-import {
-  historyQuery,
-  pipelinesQuery,
-  type Range,
-  ranges,
-  statsQuery,
-  waitsQuery,
-} from "../api/pipelines-api.ts";
-import { workersQuery } from "../api/workers-api.ts";
-import { funnelOf } from "../components/funnel.ts";
-import { type SummedStep, summedHistory } from "../components/history.ts";
-import { HistoryCharts } from "../components/history-charts.tsx";
-import { JsonViewer } from "../components/json-viewer.tsx";
-import { oldestWait, waitedMs } from "../components/oldest-wait.ts";
-import { PipelineSteering } from "../components/pipeline-steering.tsx";
-import { RangeSelect } from "../components/range-select.tsx";
-import { StageSettings } from "../components/stage-settings.tsx";
-import { EmptyState } from "../components/states.tsx";
-import { areRead, WhenRead } from "../components/when-read.tsx";
+import { pipelinesQuery, type Range, waitsQuery } from "../api/pipelines-api.ts";
+import { type SummedStep, summedHistory } from "../components/charts/history.ts";
+import { HistoryCharts } from "../components/charts/history-charts.tsx";
+import { RangeSelect } from "../components/charts/range-select.tsx";
+import { JsonViewer } from "../components/job/json-viewer.tsx";
+import { PipelineSteering } from "../components/pipelines/pipeline-steering.tsx";
+import { StageSettings } from "../components/pipelines/stage-settings.tsx";
+import { useFunnel } from "../components/pipelines/use-funnel.ts";
+import { EmptyState } from "../components/shared/states.tsx";
+import { areRead, WhenRead } from "../components/shared/when-read.tsx";
 import { formatNumber } from "../format/number.ts";
-import { useNow } from "../live/use-now.ts";
 import { Crumbs } from "../shell/crumbs.tsx";
 import { openNewJob } from "../shell/new-job-layer.ts";
 import { PageHeader } from "../shell/page-header.tsx";
@@ -53,13 +43,9 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }) {
   const { range = "1h" } = useSearch({ from: "/pipelines/$name" });
   const navigate = useNavigate({ from: "/pipelines/$name" });
   const mayAdd = useMay("jobs.add");
-  const now = useNow();
-  const stats = useQuery(statsQuery);
   const waits = useQuery(waitsQuery).data ?? [];
-  const workers = useQuery(workersQuery).data ?? [];
-  const history = useQuery(historyQuery(pipeline.name, range));
+  const { stages, history, queries } = useFunnel(pipeline, range);
   const steps = stepsOf(pipeline, history.data ?? []);
-  const oldest = oldestWait(waits.filter((wait) => wait.pipeline === pipeline.name));
   return (
     <>
       <PageHeader
@@ -87,29 +73,17 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }) {
 
       <div className="space-y-4">
         <Panel isFlush>
-          <WhenRead queries={[stats, history]} skeleton={<SkeletonRows rows={pipeline.stages.length} />}>
-            {() => (
-              <PipelineSteering
-                pipeline={pipeline.name}
-                stages={funnelOf({
-                  ...{ pipeline, waits, workers },
-                  stats: stats.data ?? [],
-                  history: history.data ?? [],
-                  spanMs: ranges[range].spanMs,
-                })}
-              />
-            )}
+          <WhenRead queries={queries} skeleton={<SkeletonRows rows={pipeline.stages.length} />}>
+            {() => <PipelineSteering pipeline={pipeline.name} stages={stages} />}
           </WhenRead>
         </Panel>
 
         {areRead([history]) ? (
-          <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-            <HistoryCharts
-              steps={steps}
-              range={range}
-              oldestMs={oldest === null ? null : waitedMs(oldest, now)}
-            />
-          </div>
+          <HistoryCharts
+            steps={steps}
+            range={range}
+            waits={waits.filter((wait) => wait.pipeline === pipeline.name)}
+          />
         ) : (
           // What went wrong is said above, with another try.
           history.error === null && (

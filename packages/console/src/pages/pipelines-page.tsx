@@ -2,20 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import type { Pipeline } from "../api/contract.ts";
-import {
-  historyQuery,
-  pipelinesQuery,
-  type Range,
-  ranges,
-  statsQuery,
-  waitsQuery,
-} from "../api/pipelines-api.ts";
-import { workersQuery } from "../api/workers-api.ts";
-import { funnelOf } from "../components/funnel.ts";
-import { FunnelCards } from "../components/funnel-cards.tsx";
-import { RangeSelect } from "../components/range-select.tsx";
-import { EmptyState, ErrorState } from "../components/states.tsx";
-import { WhenRead } from "../components/when-read.tsx";
+import { pipelinesQuery, type Range } from "../api/pipelines-api.ts";
+import { RangeSelect } from "../components/charts/range-select.tsx";
+import { FunnelCards } from "../components/pipelines/funnel-cards.tsx";
+import { useFunnel } from "../components/pipelines/use-funnel.ts";
+import { EmptyState, ErrorState } from "../components/shared/states.tsx";
+import { WhenRead } from "../components/shared/when-read.tsx";
 import { PageHeader } from "../shell/page-header.tsx";
 import { text } from "../text/text.ts";
 import { Panel } from "../ui/panel.tsx";
@@ -58,10 +50,7 @@ export function PipelinesPage() {
 }
 
 function PipelinePanel({ pipeline, range }: { readonly pipeline: Pipeline; readonly range: Range }) {
-  const stats = useQuery(statsQuery);
-  const waits = useQuery(waitsQuery).data ?? [];
-  const workers = useQuery(workersQuery).data ?? [];
-  const history = useQuery(historyQuery(pipeline.name, range));
+  const { stages, queries } = useFunnel(pipeline, range);
   return (
     <Panel
       title={
@@ -76,18 +65,8 @@ function PipelinePanel({ pipeline, range }: { readonly pipeline: Pipeline; reado
       }
       aside={text.pipelines.stages(pipeline.stages.length)}
     >
-      <WhenRead queries={[stats, history]} skeleton={<SkeletonRows rows={1} />}>
-        {() => (
-          <FunnelCards
-            pipeline={pipeline.name}
-            stages={funnelOf({
-              ...{ pipeline, waits, workers },
-              stats: stats.data ?? [],
-              history: history.data ?? [],
-              spanMs: ranges[range].spanMs,
-            })}
-          />
-        )}
+      <WhenRead queries={queries} skeleton={<SkeletonRows rows={1} />}>
+        {() => <FunnelCards pipeline={pipeline.name} stages={stages} />}
       </WhenRead>
     </Panel>
   );

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { workersQuery } from "../api/workers-api.ts";
-import { SomeJobs } from "../components/some-jobs.tsx";
-import { EmptyState } from "../components/states.tsx";
-import { WhenRead } from "../components/when-read.tsx";
-import { WorkerCard } from "../components/worker-card.tsx";
+import { SomeJobs } from "../components/jobs/some-jobs.tsx";
+import { EmptyState } from "../components/shared/states.tsx";
+import { WhenRead } from "../components/shared/when-read.tsx";
+import { WorkerCard } from "../components/workers/worker-card.tsx";
 import { shortId } from "../format/short-id.ts";
 import { Crumbs } from "../shell/crumbs.tsx";
 import { PageHeader } from "../shell/page-header.tsx";

@@ -1,4 +1,4 @@
-import { viewQuery, viewSearch } from "../components/jobs-search.ts";
+import { viewQuery, viewSearch } from "../components/jobs/jobs-search.ts";
 
 /** A view of the Jobs page: a name, and the query string of its address. */
 export interface SavedView {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { meQuery } from "../api/me-api.ts";
 import { statsQuery } from "../api/pipelines-api.ts";
 import { workersQuery } from "../api/workers-api.ts";
@@ -8,9 +8,9 @@ import { usePollMs } from "../live/live-status.ts";
 import { useLive } from "../live/use-live.ts";
 import { changeSettings, isDark, useSettings } from "../settings/settings.ts";
 import { text } from "../text/text.ts";
-import { Dialog } from "../ui/dialog.tsx";
 import { Toaster } from "../ui/toaster.tsx";
 import { Announcer } from "./announcer.tsx";
+import { lazyDialog } from "./lazy-dialog.tsx";
 import { NavSheet } from "./nav-sheet.tsx";
 import { openNewJob, useNewJobLayer } from "./new-job-layer.ts";
 import { navPages } from "./pages.ts";
@@ -21,11 +21,17 @@ import { StaleBanner } from "./stale-banner.tsx";
 import { TopBar } from "./top-bar.tsx";
 import { useMedia } from "./use-media.ts";
 
-const CommandPalette = lazy(async () => ({
-  default: (await import("./command-palette.tsx")).CommandPalette,
-}));
+const CommandPalette = lazyDialog(
+  () => import("./command-palette.tsx"),
+  "CommandPalette",
+  text.shell.palette,
+);
 
-const NewJobDialog = lazy(() => import("../new-job/new-job-dialog.tsx"));
+const NewJobDialog = lazyDialog(
+  () => import("../new-job/new-job-dialog.tsx"),
+  "NewJobDialog",
+  text.newJob.title,
+);
 
 export function AppShell() {
   const newJob = useNewJobLayer();
@@ -65,20 +71,10 @@ export function AppShell() {
           <Outlet />
         </main>
       </div>
-      {layer === "palette" && (
-        <Suspense>
-          <Dialog title={text.shell.palette} onClose={close} isBare>
-            <CommandPalette onClose={close} onShortcuts={() => setLayer("shortcuts")} />
-          </Dialog>
-        </Suspense>
-      )}
+      {layer === "palette" && <CommandPalette onClose={close} onShortcuts={() => setLayer("shortcuts")} />}
       {layer === "shortcuts" && <ShortcutSheet onClose={close} />}
       {layer === "nav" && <NavSheet onClose={close} />}
-      {newJob !== null && (
-        <Suspense>
-          <NewJobDialog start={newJob} onClose={() => openNewJob(null)} />
-        </Suspense>
-      )}
+      {newJob !== null && <NewJobDialog start={newJob} onClose={() => openNewJob(null)} />}
       <Toaster />
       <Announcer />
     </div>

@@ -3,7 +3,7 @@ import { meQuery } from "../api/me-api.ts";
 import { text } from "../text/text.ts";
 import { cn } from "../ui/cn.ts";
 
-/** Which of several such places this is, so that nobody takes one for another. */
+/** Which of several environments this is, so that nobody mistakes one for another. */
 export function EnvironmentBadge({ className }: { readonly className?: string }) {
   const environment = useQuery(meQuery).data?.server.environment ?? null;
   if (environment === null) return null;

@@ -10,6 +10,7 @@ const dots: Record<LiveKind, string> = {
   live: "bg-completed",
   polling: "bg-retrying",
   paused: "bg-paused",
+  away: "bg-failed",
   reconnecting: "bg-failed animate-pulse",
 };
 
@@ -29,7 +30,7 @@ export function LiveIndicator() {
     >
       <span aria-hidden className={cn("size-2 rounded-full", dots[kind])} />
       <span>{text.live[kind]}</span>
-      {kind === "reconnecting" && (
+      {(kind === "reconnecting" || kind === "away") && (
         <span className="hidden text-muted sm:inline">{text.live.lastUpdate(ago)}</span>
       )}
     </button>

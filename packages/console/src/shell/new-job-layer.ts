@@ -3,6 +3,8 @@ import { useSyncExternalStore } from "react";
 export interface NewJobStart {
   readonly pipeline?: string;
   readonly payload?: unknown;
+  /** What of a job's payload is hidden and so not in this one: JSON pointers. */
+  readonly leftOut?: readonly string[];
 }
 
 let open: NewJobStart | null = null;

@@ -1,4 +1,4 @@
-import { EmptyState } from "../components/states.tsx";
+import { EmptyState } from "../components/shared/states.tsx";
 import { text } from "../text/text.ts";
 import { PageHeader } from "./page-header.tsx";
 

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { Bell } from "lucide-react";
 import { useState, useSyncExternalStore } from "react";
-import { RelativeTime } from "../components/relative-time.tsx";
+import { RelativeTime } from "../components/shared/relative-time.tsx";
 import { text } from "../text/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";

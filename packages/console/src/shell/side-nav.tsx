@@ -9,7 +9,7 @@ import { cn } from "../ui/cn.ts";
 import { navPages } from "./pages.ts";
 
 export interface SideNavProps {
-  /** Only icons, on middling screens. */
+  /** Only icons, on medium screens. */
   readonly isNarrow: boolean;
   readonly onNavigate?: () => void;
 }

@@ -10,7 +10,7 @@ export function StaleBanner() {
   useNow();
   const { kind, heardAtMs } = useLiveStatus();
   const silentMs = Date.now() - heardAtMs;
-  if (kind !== "reconnecting" && kind !== "polling") return null;
+  if (kind !== "reconnecting" && kind !== "polling" && kind !== "away") return null;
   if (silentMs < staleAfterMs) return null;
   return (
     <p className="border-b border-retrying/50 bg-panel px-4 py-2 text-table text-retrying lg:px-6">

@@ -35,7 +35,7 @@ export const commonText = {
     failed: "failed",
     timeout: "timed out",
     lost: "lost with its worker",
-    released: "given back",
+    released: "released",
     snoozed: "snoozed",
     cancelled: "cancelled",
     processing: "running",
@@ -44,7 +44,7 @@ export const commonText = {
     value: (percent: number | null, stage: number | undefined, stages: number) => {
       const place = stage === undefined || stages < 2 ? "" : `stage ${stage} of ${stages}`;
       const share = percent === null ? "" : `${Math.round(percent)} percent`;
-      return [place, share].filter(Boolean).join(", ") || "under way";
+      return [place, share].filter(Boolean).join(", ") || "in progress";
     },
     of: (job: string) => `Progress of ${job}`,
   },
@@ -52,7 +52,7 @@ export const commonText = {
   errors: {
     unreachable: "The server does not answer",
     unreachableAdvice: "It may be restarting. The page tries again by itself.",
-    forbidden: "Not for this access",
+    forbidden: "This access does not cover it",
     narrow: "Narrow the filter, by a pipeline or a time for example, and try again.",
     request: "Request",
   },

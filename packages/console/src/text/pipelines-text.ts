@@ -33,11 +33,10 @@ export const pipelinesText = {
     failedWord: "failed",
     cancelled: "cancelled",
     pausedToast: (stage: string) => `${stage} is paused`,
-    pausedDetail: "What runs may end; nothing new is claimed.",
-    resumedToast: (stage: string) => `${stage} goes on`,
+    pausedDetail: "Running jobs may finish. No new ones are claimed.",
+    resumedToast: (stage: string) => `${stage} is resumed`,
     pauseTitle: (stage: string) => `Pause ${stage}?`,
-    pauseWarning:
-      "What is being processed may end. Nothing new of this stage is claimed by any worker until you resume it.",
+    pauseWarning: "Running jobs may finish. No worker claims new jobs in this stage until you resume it.",
     settings: "Settings of the stages",
     maxAttempts: "Attempts",
     timeout: "Timeout",
@@ -52,7 +51,7 @@ export const pipelinesText = {
     openJobs: "Open its jobs",
     schema: "Payload schema",
     noSchema: "The pipeline's validator gives no JSON Schema, so the form for new jobs takes plain JSON.",
-    nothing: "There is no pipeline of that name",
+    nothing: "There is no pipeline with that name",
     showJobs: (status: string, stage: string) => `Show ${status} jobs of ${stage}`,
   },
 } as const;

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useRef } from "react";
 import { text } from "../text/text.ts";
 import { Button } from "./button.tsx";
 import { cn } from "./cn.ts";
+import { noteDialog } from "./open-dialogs.ts";
 
 export interface DialogProps {
   readonly title: string;
@@ -26,10 +27,12 @@ export function Dialog({ title, onClose, children, footer, isWide, isBare }: Dia
     const dialog = element.current;
     const before = document.activeElement;
     dialog?.showModal();
+    const closed = dialog === null ? undefined : noteDialog(dialog);
     // The first thing to fill in or to press; the cross above it is reached by Shift Tab.
     const inside = ".dialog-body :is(input, select, textarea, button, a), .dialog-foot button";
     dialog?.querySelector<HTMLElement>(inside)?.focus();
     return () => {
+      closed?.();
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

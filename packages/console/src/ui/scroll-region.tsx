@@ -1,7 +1,8 @@
-import type { CSSProperties, ReactNode, UIEventHandler } from "react";
+import type { CSSProperties, ReactNode, Ref, UIEventHandler } from "react";
 import { cn } from "./cn.ts";
 
 export interface ScrollRegionProps {
+  readonly ref?: Ref<HTMLElement>;
   readonly label: string;
   readonly className?: string;
   readonly style?: CSSProperties;

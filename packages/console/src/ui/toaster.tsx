@@ -1,17 +1,20 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, Info, X } from "lucide-react";
 import { useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
 import { text } from "../text/text.ts";
 import { Button } from "./button.tsx";
 import { cn } from "./cn.ts";
+import { useTopDialog } from "./open-dialogs.ts";
 import { dismiss, type Toast, toasts } from "./toasts.ts";
 
 const icons = { done: CircleCheck, failed: CircleAlert, note: Info };
 const colours = { done: "text-completed", failed: "text-failed", note: "text-primary" };
 
+/** Messages lie before everything, also before an open dialog: within it they can be read and pressed. */
 export function Toaster() {
   const shown = useSyncExternalStore(toasts.subscribe, toasts.shown, toasts.shown);
-  return (
+  return createPortal(
     <section
       aria-label={text.shell.messages}
       className="pointer-events-none fixed end-4 bottom-4 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2"
@@ -19,7 +22,8 @@ export function Toaster() {
       {shown.map((each) => (
         <ToastCard key={each.id} toast={each} />
       ))}
-    </section>
+    </section>,
+    useTopDialog() ?? document.body,
   );
 }
 

@@ -17,7 +17,7 @@ let past: readonly Toast[] = [];
 let nextId = 1;
 const listeners = new Set<() => void>();
 
-/** Says how something went. With an action it stays until it is dismissed; all are found again under the bell. */
+/** Reports how something went. With an action it stays until it is dismissed; the bell keeps all of them. */
 export function toast(message: Omit<Toast, "id" | "at">): void {
   const made: Toast = { ...message, id: nextId++, at: new Date() };
   // A failure is an alert by itself.

@@ -10,6 +10,7 @@ test.each<[string, string, RegExp]>([
   ["password authentication failed", "28P01", /correct user and password in databaseUrl/],
   ['database "x" does not exist', "3D000", /create the database, or correct its name/],
   ["function lockstep.claim does not exist", "42883", /with migrate/],
+  ["cannot execute INSERT", "25006", /wait if this server .* or let databaseUrl lead to the primary/],
   ["something else", "XX000", /check that PostgreSQL runs and that databaseUrl is right/],
   ["something else", "toString", /check that PostgreSQL runs/],
 ])("an outage by %j (%s) is told in one sentence that says what to do", (message, code, advice) => {

@@ -15,7 +15,7 @@ const adviceByCode = new Map<unknown, string>(
     "42501": "grant the user of databaseUrl a role of Lockstep's",
     "53300": "raise max_connections, or lower the setting connections",
     "57P03": "wait: PostgreSQL is starting or stopping",
-    "25006": "let databaseUrl lead to the primary: this server is read-only",
+    "25006": "wait if this server is about to become the primary, or let databaseUrl lead to the primary",
     "53100": "make room on the disk of PostgreSQL",
   }),
 );

@@ -50,11 +50,11 @@ describe("a listener", () => {
     const heard: string[] = [];
     const leave = events.on("database.up", () => heard.push("on"));
     const leaveAny = events.onAny(() => heard.push("any"));
-    events.emit("database.up", {});
+    events.emit("database.up", { downForMs: 1 });
     leave();
     leave();
     leaveAny();
-    events.emit("database.up", {});
+    events.emit("database.up", { downForMs: 1 });
     expect(heard).toEqual(["on", "any"]);
   });
 
@@ -67,9 +67,9 @@ describe("a listener", () => {
       events.on("database.up", () => heard.push("late"));
     });
     events.on("database.up", () => heard.push("second"));
-    events.emit("database.up", {});
+    events.emit("database.up", { downForMs: 1 });
     expect(heard).toEqual(["first", "second"]);
-    events.emit("database.up", {});
+    events.emit("database.up", { downForMs: 1 });
     expect(heard).toEqual(["first", "second", "second", "late"]);
   });
 
@@ -83,7 +83,7 @@ describe("a listener", () => {
     events.on("database.up", listener);
     leave();
     leave();
-    events.emit("database.up", {});
+    events.emit("database.up", { downForMs: 1 });
     expect(heard).toBe(1);
   });
 });
@@ -110,7 +110,7 @@ describe("a listener that throws", () => {
     events.on("database.up", throwing("broken"));
     events.on("database.up", () => heard.push("next"));
     events.onAny((name) => heard.push(name));
-    events.emit("database.up", {});
+    events.emit("database.up", { downForMs: 1 });
     expect(heard).toEqual(["engine.error", "next", "database.up"]);
     expect(errors).toMatchObject([{ name: "ListenerError", cause: { message: "broken" } }]);
   });
@@ -119,7 +119,7 @@ describe("a listener that throws", () => {
     const events = new EngineEvents();
     const errors = recordErrors(events);
     events.on("database.up", throwing("broken"));
-    for (let time = 0; time < 5; time++) events.emit("database.up", {});
+    for (let time = 0; time < 5; time++) events.emit("database.up", { downForMs: 1 });
     expect(errors).toHaveLength(1);
   });
 
@@ -141,7 +141,7 @@ describe("a listener that throws", () => {
     events.on("database.up", async () => {
       throw new Error("broken later");
     });
-    events.emit("database.up", {});
+    events.emit("database.up", { downForMs: 1 });
     expect(await reported).toMatchObject({ cause: { message: "broken later" } });
   });
 });

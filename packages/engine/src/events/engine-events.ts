@@ -1,4 +1,4 @@
-import type { JobError, LogLevel } from "../jobs/job.ts";
+import type { JobError, JobStatus, LogLevel } from "../jobs/reading/job.ts";
 import type { HealthReport } from "./health-report.ts";
 
 interface StageEvent {
@@ -19,6 +19,10 @@ export interface EngineEventMap {
   "engine.error": { readonly error: Error };
   "worker.registered": { readonly workerId: string; readonly name: string };
   "worker.lost": { readonly workerId: string };
+  /** So many handlers do not stop that this worker drains; the engine goes on as a client. */
+  "worker.spent": { readonly workerId: string; readonly reason: string };
+  /** It has drained: the engine does not work any more, whether it is stopped or its worker was spent. */
+  "worker.stopped": { readonly workerId: string };
   "job.added": { readonly jobId: string; readonly pipeline: string; readonly created: boolean };
   "job.claimed": AttemptEvent;
   "job.started": AttemptEvent & { readonly processor: number };
@@ -47,12 +51,16 @@ export interface EngineEventMap {
   "schedule.missed": { readonly schedule: string; readonly from: Date; readonly next: Date };
   /** A schedule can add no jobs, and why. Told once. */
   "schedule.problem": { readonly schedule: string; readonly problem: string };
-  "claim.lost": { readonly jobId: string; readonly stage: string };
+  /** The attempt of a claim that was lost has ended, and its end is not stored; `status` is what the job has now, null if it is unknown. */
+  "claim.lost": { readonly jobId: string; readonly stage: string; readonly status: JobStatus | null };
   "processor.error": StageEvent & { readonly processor: number };
   "processor.replaced": { readonly pipeline: string; readonly stage: string; readonly processor: number };
   health: { readonly report: HealthReport };
+  /** The database is away: told when that is sure, and once a minute while it lasts. */
   "database.down": { readonly error: Error };
-  "database.up": Record<never, never>;
+  "database.up": { readonly downForMs: number };
+  /** The schema is older than this code, which can use it: what is new in this code is refused until somebody migrates. */
+  "schema.behind": { readonly found: number; readonly needed: number };
 }
 
 export type EngineEventName = keyof EngineEventMap;

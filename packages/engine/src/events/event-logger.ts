@@ -1,4 +1,5 @@
-import type { JobError, LogLevel } from "../jobs/job.ts";
+import { types } from "node:util";
+import type { JobError, JobStatus, LogLevel } from "../jobs/reading/job.ts";
 import { databaseAdvice } from "./database-advice.ts";
 import type { EngineEventMap, EngineEventName, EngineEvents } from "./engine-events.ts";
 import { redact, redactText } from "./redact.ts";
@@ -21,6 +22,9 @@ interface LogLine {
 }
 
 const quietMs = 5_000;
+const unavailable = "DatabaseUnavailableError";
+// Engines that write to the same log are told of an outage with the same event.
+const outagesTold = new WeakMap<Logger, WeakSet<object>>();
 
 /**
  * The one listener that writes log lines; returns the function that ends it. Payloads and outputs are in no
@@ -37,7 +41,7 @@ export function logEvents(
   );
   const endings = names.map((name) =>
     events.on(name, (event) => {
-      if (repeated.isToBeLeftOut(name, event)) return;
+      if (repeated.isToBeLeftOut(name, event) || isTold(logger, name, event)) return;
       const line = lineOf(name, event);
       logger[line.level]({ event: name, ...(line.fields ?? event) }, line.message);
     }),
@@ -75,6 +79,11 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
     level: "warn",
     message: "The worker lost its lease; its jobs go to others and it registers anew",
   }),
+  "worker.spent": ({ reason }) => ({
+    level: "error",
+    message: `${redactText(reason)} This worker drains now; let its process be started anew`,
+  }),
+  "worker.stopped": () => ({ level: "info", message: "The worker has stopped" }),
   "job.added": ({ jobId, created }) => ({
     level: "debug",
     message: created ? `Job ${jobId} is added` : `Job ${jobId} was there already`,
@@ -124,9 +133,9 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
     message: `Schedule ${schedule} can add no jobs: ${redactText(problem)}`,
     fields: { schedule },
   }),
-  "claim.lost": ({ jobId, stage }) => ({
+  "claim.lost": ({ jobId, stage, status }) => ({
     level: "warn",
-    message: `Job ${jobId} was taken back in ${stage} before its try ended; another worker has it now`,
+    message: `Job ${jobId} was taken back in ${stage} before its attempt ended, and that end is not stored; ${nowThat(status)}`,
   }),
   "processor.error": (event) => ({
     level: "error",
@@ -142,10 +151,18 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
       : { level: "debug", message: "Health: all is well", fields: report },
   "database.down": ({ error }) => ({
     level: "error",
-    message: databaseAdvice(error),
-    fields: { error: { name: error.name, code: (error as { code?: unknown }).code } },
+    message: databaseAdvice(causeOf(error)),
+    fields: { error: { name: error.name, code: (causeOf(error) as { code?: unknown }).code } },
   }),
-  "database.up": () => ({ level: "info", message: "The database can be reached again" }),
+  "database.up": ({ downForMs }) => ({
+    // A warning: whoever reads only warnings and errors must learn that the outage is over.
+    level: "warn",
+    message: `The database can be reached again, after ${Math.round(downForMs / 1_000)} s`,
+  }),
+  "schema.behind": ({ found, needed }) => ({
+    level: "warn",
+    message: `The schema has version ${found}, and this code brings ${needed}: run \`lockstep migrate\`. What the older schema lacks is refused until then`,
+  }),
 };
 
 interface Place {
@@ -173,27 +190,42 @@ function failureLine(
   };
 }
 
-/** Keeps what may come many times a second, an outage above all, at one line in five seconds. */
+/** What the driver said: our own sentence has advice of its own. */
+function causeOf(error: Error): Error {
+  return error.name === unavailable && types.isNativeError(error.cause) ? error.cause : error;
+}
+
+function isTold<Name extends EngineEventName>(
+  logger: Logger,
+  name: Name,
+  event: EngineEventMap[Name],
+): boolean {
+  if (name !== "database.down" && name !== "database.up") return false;
+  const told = outagesTold.get(logger) ?? new WeakSet();
+  outagesTold.set(logger, told);
+  if (told.has(event)) return true;
+  told.add(event);
+  return false;
+}
+
+function nowThat(status: JobStatus | null): string {
+  if (status === null) return "the job is not known any more";
+  if (status === "processing") return "another claim has the job now";
+  return status === "completed" || status === "failed" || status === "cancelled"
+    ? `the job is ${status}`
+    : `the job is ${status} and will run again`;
+}
+
+/** Limits what may come many times a second to one line in five seconds. */
 class RepeatedLines {
   readonly #clock: { monotonicMs(): number };
   readonly #lastAtMs = new Map<string, number>();
-  #isDown = false;
 
   constructor(clock: { monotonicMs(): number }) {
     this.#clock = clock;
   }
 
   isToBeLeftOut<Name extends EngineEventName>(name: Name, event: EngineEventMap[Name]): boolean {
-    if (name === "database.up") {
-      const wasDown = this.#isDown;
-      this.#isDown = false;
-      return !wasDown;
-    }
-    if (name === "database.down") {
-      if (this.#isTooSoon(name)) return true;
-      this.#isDown = true;
-      return false;
-    }
     return (
       name === "engine.error" && this.#isTooSoon((event as EngineEventMap["engine.error"]).error.message)
     );

@@ -51,7 +51,7 @@ export function meterEvents({ telemetry, version, events, health }: EventMetrics
     events.on("job.snoozed", (event) => ended("snoozed", event)),
     events.on("job.released", (event) => ended("released", event)),
     events.on("job.cancelled", ({ pipeline, stage }) => {
-      // One that was waiting had no try to end.
+      // One that was waiting had no attempt to end.
       if (pipeline !== undefined && stage !== undefined) ended("cancelled", { pipeline, stage });
     }),
     events.on("job.lost", ({ count }) => lost.add(count, {})),

@@ -1,4 +1,4 @@
-/** How a worker finds itself; made every `healthIntervalMs`. */
+/** The health of a worker; reported every `healthIntervalMs`. */
 export interface HealthReport {
   readonly workerId: string;
   /** One sentence for each thing that is wrong; none means all is well. */

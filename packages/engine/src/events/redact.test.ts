@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { redact, redactText } from "./redact.ts";
+import { looksSecret, redact, redactText } from "./redact.ts";
 
 test.each<[unknown, unknown]>([
   [
@@ -32,6 +32,39 @@ test.each<[unknown, unknown]>([
   expect(redact(value)).toEqual(logged);
 });
 
+test.each<[string, unknown]>([
+  ["inputTokens", 512],
+  ["output_tokens", 0],
+  ["max-tokens", 4_096],
+  ["tokens", 4_211],
+  ["tokensPerSecond", 31.5],
+  ["tokenUsage", { input: 3, output: 5, cached: null }],
+  ["tokenLimit", 10n],
+  ["hasPassword", true],
+  ["cookiesAccepted", false],
+  ["testsPassed", 40],
+  ["passengers", "Ada and Grace"],
+])("%s: %o is a count or an answer, and is shown", (key, value) => {
+  expect(looksSecret(key, value)).toBe(false);
+});
+
+test.each<[string, unknown]>([
+  // A code that is asked for as a second factor is a number.
+  ["token", 483_920],
+  ["accountToken", 483_920],
+  ["tokenSecret", 1],
+  ["password", 1234],
+  ["tokens", ["a"]],
+  ["refreshTokens", [104, 105]],
+  ["tokens", { github: "a" }],
+  ["tokens", {}],
+  ["inputTokens", "512"],
+  ["userPass", "p"],
+  ["passphrase", "p"],
+])("%s: %o may be a secret, and is hidden", (key, value) => {
+  expect(looksSecret(key, value)).toBe(true);
+});
+
 test("a cycle and a deep value end after a few levels", () => {
   const cyclic: Record<string, unknown> = { a: 1 };
   cyclic.self = cyclic;
@@ -58,11 +91,30 @@ test("what cannot be read is said to be so", () => {
 });
 
 test("text without a password in a URL is left as it was", () => {
-  const text = "see https://example.com:8080/a@b, write to me@example.com at 12:30";
+  const text =
+    'see https://example.com:8080/a@b, http://[::1]:80/a@b, {"at":"http://localhost:80","to":"a@b"}, write to me@example.com at 12:30';
   expect(redactText(text)).toBe(text);
 });
 
-test("whatever is logged, nothing under a key that smells of a secret is in it", () => {
+test.each([
+  ["postgres://me:p/ss@db/app", "postgres://me:[redacted]@db/app"],
+  ["postgres://me:p@ss@db/app", "postgres://me:[redacted]@db/app"],
+  ["postgres://me:p@s/s?#:@db:5432/app?x=1", "postgres://me:[redacted]@db:5432/app?x=1"],
+  ["postgres://me:12/34@db", "postgres://me:[redacted]@db"],
+  ["postgres://me@tenant:p/w@db", "postgres://me@tenant:[redacted]@db"],
+  ["redis://:p@ss@db, redis://b:q/r@e", "redis://:[redacted]@db, redis://b:[redacted]@e"],
+  ["http://example.com:80/?to=ftp://a:b/c@d", "http://example.com:80/?to=ftp://a:[redacted]@d"],
+])("the password of %s is hidden whole", (text, shown) => {
+  expect(redactText(text)).toBe(shown);
+});
+
+test("a long text of hostile beginnings is looked through once", () => {
+  const text = "://a.b:1/".repeat(100_000);
+  expect(redactText(text)).toBe(text);
+  expect(redactText(`${text}@`)).toBe(`${text}@`);
+});
+
+test("whatever is logged, nothing under a key that looks like a secret is in it", () => {
   const canary = "c4n4ry";
   const secretKey = fc
     .tuple(
@@ -88,9 +140,10 @@ test("whatever is logged, nothing under a key that smells of a secret is in it",
 
 test("a password in any URL of a text is hidden", () => {
   const word = fc.stringMatching(/^[a-z0-9.+-]{1,12}$/);
+  const sign = fc.stringMatching(/^[!-~]{0,3}$/);
   fc.assert(
-    fc.property(word, word, word, fc.string(), (scheme, user, host, text) => {
-      const shown = redactText(`${text} ${scheme}://${user}:c4n4ry@${host}/x`);
+    fc.property(word, word, word, fc.string(), sign, sign, (scheme, user, host, text, before, after) => {
+      const shown = redactText(`${text} ${scheme}://${user}:x${before}c4n4ry${after}@${host}/x`);
       expect(shown).not.toContain("c4n4ry");
     }),
     { numRuns: 10_000 },

@@ -21,14 +21,14 @@ export const instruments = {
     name: "lockstep.attempts",
     kind: "counter",
     unit: "{attempt}",
-    description: "Tries that have ended here, by what became of them.",
+    description: "Attempts that have ended here, by what became of them.",
     attributes: [attribute.pipeline, attribute.stage, attribute.outcome],
   },
   duration: {
     name: "lockstep.attempt.duration",
     kind: "histogram",
     unit: "s",
-    description: "How long handlers ran whose try ended as advanced, completed, retrying or failed.",
+    description: "How long handlers ran whose attempt ended as advanced, completed, retrying or failed.",
     attributes: [attribute.pipeline, attribute.stage, attribute.outcome],
   },
   lost: {

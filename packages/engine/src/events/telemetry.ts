@@ -1,6 +1,6 @@
 /**
- * What Lockstep uses of `@opentelemetry/api`, so that `import * as opentelemetry` fits as it is. Described here and not
- * imported: who does without OpenTelemetry need not install its types either.
+ * What Lockstep uses of `@opentelemetry/api`: its `import * as opentelemetry` fits as it is. The types are described here and
+ * not imported, so that nobody has to install them without using OpenTelemetry.
  */
 export interface Telemetry {
   readonly trace: {

@@ -1,4 +1,4 @@
-import { didYouMean } from "lockstep";
+import { didYouMean } from "lockstep/internal";
 import { type Grant, grantComplaint } from "./caller.ts";
 
 /** A token as the configuration has it: itself, or only its SHA-256 in hex. */
@@ -13,7 +13,7 @@ export interface AuthorizeAccess {
 }
 
 /**
- * Who may come in. "loopback": whoever sits at this machine, with all rights; otherwise whoever has one of the tokens,
+ * Who has access. "loopback": everyone on this machine, with all rights; otherwise whoever has one of the tokens,
  * or whom `authorize` knows.
  */
 export type Access = "loopback" | { readonly tokens: readonly AccessToken[] } | AuthorizeAccess;
@@ -41,14 +41,14 @@ function tokenComplaint(token: AccessToken): string | null {
   const unknown = Object.keys(token).find((key) => !tokenKeys.includes(key));
   if (unknown !== undefined) return `has an unknown part "${unknown}".${didYouMean(unknown, tokenKeys)}`;
   const { token: text, sha256 } = token;
-  if ((text === undefined) === (sha256 === undefined)) return "needs one of token and sha256";
+  if ((text === undefined) === (sha256 === undefined)) return "needs either token or sha256";
   if (sha256 !== undefined && !/^[0-9a-f]{64}$/i.test(sha256))
     return "has a sha256 that is not 64 hex digits";
   if (text !== undefined && (typeof text !== "string" || text.length < shortestToken)) {
-    return `is shorter than ${shortestToken} characters: take 128 random bits or more, say from \`openssl rand -base64 24\``;
+    return `is shorter than ${shortestToken} characters: use at least 128 random bits, for example from \`openssl rand -base64 24\``;
   }
   if (text !== undefined && !/^[\x21-\x7e]+$/.test(text)) {
-    return "has characters that no header carries: take visible ASCII characters, without spaces";
+    return "has characters that a header cannot carry: use visible ASCII characters, without spaces";
   }
   return grantComplaint(token);
 }

@@ -43,11 +43,11 @@ export function grantComplaint(grant: Grant): string | null {
   }
   if (role !== undefined && !Object.hasOwn(roles, role))
     return 'has a role other than "viewer" and "operator"';
-  if (role !== undefined && some !== undefined) return "has a role and rights: say one of them";
+  if (role !== undefined && some !== undefined) return "has both a role and rights: give one of them";
   const unknown = some?.find((right) => !rights.includes(right));
   if (unknown !== undefined) return `has an unknown right "${unknown}": there are ${rights.join(", ")}`;
   if (owner !== undefined && owner !== null && (typeof owner !== "string" || owner === "")) {
-    return "has an owner that is no text";
+    return "has an owner that is not a text";
   }
   return null;
 }

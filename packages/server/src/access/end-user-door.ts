@@ -9,9 +9,9 @@ const eventsPath = /\/api\/v1\/events$/;
 const jobPath = /\/api\/v1\/jobs\/[0-9a-f-]{36}$/i;
 
 /**
- * Lets in, beside those whom the other door knows, whoever has a token for an owner's jobs or for one job; to the stream
- * also with the token in the query, since a browser's EventSource sends no headers. A token that is over opens nothing,
- * whatever the one who sends it may do without.
+ * Lets in those whom the other door knows, and whoever has a token for an owner's jobs or for one job. For the stream the
+ * token may be in the query, since a browser's EventSource sends no headers. An expired token opens nothing, even if its
+ * sender has access without it.
  */
 export function endUserDoor(engine: Pick<Engine, "tokenScope">, other: Door): Door {
   return async (request) => {

@@ -41,7 +41,7 @@ export const ownerTokenRequestSchema = z
     expiresInMs: z.int().min(1_000).max(86_400_000).default(900_000),
   })
   .refine(({ owner, jobId }) => (owner === undefined) !== (jobId === undefined), {
-    message: "needs one of owner and jobId",
+    message: "needs either owner or jobId",
   })
   .openapi("OwnerTokenRequest", { example: { owner: "user-7", expiresInMs: 900_000 } });
 

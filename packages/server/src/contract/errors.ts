@@ -5,14 +5,18 @@ const date = z.iso.datetime({ offset: true }).transform((text) => new Date(text)
 
 export const errorsQuery = z.object({
   pipeline: z.string().max(100).optional(),
-  stage: z.string().max(100).optional().openapi({ description: "Of the pipeline, which it needs." }),
+  stage: z.string().max(100).optional().openapi({ description: "Only this stage; needs pipeline." }),
   since: date.optional().openapi({ type: "string", format: "date-time", description: "Failed since then." }),
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  sort: z
+    .enum(["-lastAt", "-jobs"])
+    .default("-lastAt")
+    .openapi({ description: "Latest first, or most jobs first." }),
 });
 
 export const errorKindSchema = z
   .object({
-    fingerprint: z.string().openapi({ description: "As `error:` of a filter takes it." }),
+    fingerprint: z.string().openapi({ description: "For `error:` in a filter." }),
     pipeline: z.string(),
     stage: z.string(),
     name: z.string().nullable(),
@@ -21,7 +25,9 @@ export const errorKindSchema = z
     firstAt: instantSchema,
     lastAt: instantSchema,
     sampleId: z.string(),
-    capped: z.boolean().openapi({ description: "There are more failures than the newest 10,000." }),
+    capped: z.boolean().openapi({
+      description: "The pipeline has more failures than were counted: there are at least this many jobs.",
+    }),
   })
   .openapi("ErrorKind");
 
@@ -30,7 +36,7 @@ export const errorKindsSchema = z.object({ data: z.array(errorKindSchema).readon
 export const errorHistoryQuery = z.object({
   pipeline: z.string().max(100).optional(),
   fingerprint: z.string().max(100).optional().openapi({
-    description: "Of one kind; with its pipeline it is told of also when no job failed so.",
+    description: "Only this kind; with its pipeline, it is returned even if no job failed with it.",
   }),
   from: date.optional().openapi({ type: "string", format: "date-time", description: "A day before `to`." }),
   to: date.optional().openapi({ type: "string", format: "date-time", description: "Now, by default." }),
@@ -40,10 +46,10 @@ export const errorHistoryQuery = z.object({
 export const errorHistorySchema = z
   .object({
     fingerprint: z.string(),
-    beginsAt: instantSchema.openapi({ description: "When the first step begins." }),
+    beginsAt: instantSchema.openapi({ description: "When the first step starts." }),
     jobs: z.array(z.int().nullable()).readonly().openapi({
       description:
-        "How many jobs failed so in each step and are failed still; null before the newest 10,000 failures.",
+        "How many jobs failed with it in each step and are still failed; null before the newest 10,000 failures.",
     }),
   })
   .openapi("ErrorHistory");

@@ -18,7 +18,7 @@ export const eventsQuery = z.object({
     .optional()
     .openapi({
       type: "string",
-      description: `Of ${eventTopics.join(", ")}, with commas between; jobs unless told.`,
+      description: `One or more of ${eventTopics.join(", ")}, separated by commas; jobs by default.`,
       example: "jobs,stats",
     }),
   owner: z.string().min(1).max(255).optional().openapi({ description: "Only events of this owner's jobs." }),
@@ -26,11 +26,11 @@ export const eventsQuery = z.object({
   jobId: jobIdSchema.optional(),
   after: z.string().min(1).max(20_000).optional().openapi({
     description:
-      "The cursor of the last message that was had, or start for the oldest that is kept; without it, from now on.",
+      "The cursor of the last message received, or start for the oldest that is kept; by default from now on.",
   }),
   watch: listed(z.uuid(), 100).optional().openapi({
     type: "string",
-    description: "For rows: the ids of at most 100 jobs, with commas between.",
+    description: "For rows: the ids of at most 100 jobs, separated by commas.",
   }),
   filter: z.string().max(2_000).optional().openapi({ description: "For list: what the list shows." }),
   newest: jobIdSchema.optional().openapi({ description: "For list: the newest job that it shows." }),
@@ -38,12 +38,12 @@ export const eventsQuery = z.object({
     .string()
     .max(3_000)
     .optional()
-    .openapi({ description: "An owner's or a job's token, where no header can be sent." }),
+    .openapi({ description: "An owner's or a job's token, for clients that cannot send a header." }),
 });
 
 export const eventsHeaders = z.object({
   "last-event-id": z.string().max(20_000).optional().openapi({
-    description: "As browsers send it on coming back; stands above after.",
+    description: "Sent by browsers when they reconnect; takes precedence over after.",
   }),
 });
 

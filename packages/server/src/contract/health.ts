@@ -8,7 +8,7 @@ export const healthCheckSchema = z
     value: z.union([z.number(), z.string(), z.null()]),
     threshold: z.union([z.number(), z.string(), z.null()]),
     advice: z.string().nullable().openapi({ description: "What to do when it is not ok." }),
-    detail: z.string().nullable().openapi({ description: "What else there is to know, ok or not." }),
+    detail: z.string().nullable().openapi({ description: "More information, ok or not." }),
   })
   .openapi("HealthCheck");
 

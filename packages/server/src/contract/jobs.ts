@@ -18,14 +18,32 @@ const exampleId = "0192f0c1-7a3e-7cc3-98c4-dc0c0c07398f";
 
 export const jobIdSchema = z.uuid().openapi({ example: exampleId });
 
+const errorShape = {
+  name: z.string().optional(),
+  message: z.string().optional(),
+  stack: z.string().optional(),
+  code: z.string().optional(),
+  hasMoreCauses: z.boolean().optional().openapi({
+    description: "Its cause was nested too deeply or was too large to be kept.",
+  }),
+  moreErrors: z.int().optional().openapi({ description: "How many more than `errors` there were." }),
+  get cause() {
+    return errorCauseSchema.optional();
+  },
+  get errors() {
+    return z
+      .array(errorCauseSchema)
+      .readonly()
+      .optional()
+      .openapi({ description: "The first errors of an AggregateError." });
+  },
+};
+
+/** What lies behind an error, in as many steps as were kept. */
+const errorCauseSchema = z.object(errorShape).openapi("ErrorCause");
+
 export const jobErrorSchema = z
-  .object({
-    name: z.string().optional(),
-    message: z.string().optional(),
-    stack: z.string().optional(),
-    code: z.string().optional(),
-    permanent: z.boolean().optional(),
-  })
+  .object({ ...errorShape, permanent: z.boolean().optional() })
   .openapi("JobError");
 
 export const jobProgressSchema = z
@@ -76,10 +94,7 @@ const summaryShape = {
   workerId: z.string().nullable(),
   groupKey: z.string().nullable(),
   batchId: z.string().nullable(),
-  fingerprint: z
-    .string()
-    .nullable()
-    .openapi({ description: "Of its error, as `error:` of a filter takes it." }),
+  fingerprint: z.string().nullable().openapi({ description: "Of its error; for `error:` in a filter." }),
 };
 
 /** A job as a list shows it. */
@@ -107,12 +122,14 @@ export const jobSchema = z
     leftOut: z
       .array(z.enum(["payload", "outputs", "result"]))
       .readonly()
-      .openapi({ description: "What is not here because it is larger than 256 KiB: ask with `?full=1`." }),
-    version: z
-      .string()
-      .openapi({ description: "Another one after every move; progress does not change it." }),
+      .openapi({ description: "Left out because it is larger than 256 KiB: ask with `?full=1`." }),
+    version: z.string().openapi({ description: "Changes with every move; progress does not change it." }),
     isPayloadHidden: z.boolean().openapi({
-      description: "This access has no right to see payload, outputs, result and other data of the handlers.",
+      description: "This access may not see the payload, outputs, result and other data of handlers.",
+    }),
+    hiddenInPayload: z.array(z.string()).readonly().openapi({
+      description:
+        'Where the payload has "[redacted]" in place of a value that is hidden from all: JSON pointers into it. Such a mark is refused when it is sent back.',
     }),
   })
   .openapi("Job");
@@ -121,9 +138,9 @@ const jobPageInfoSchema = pageSchema
   .extend({
     isCutShort: z.boolean().openapi({
       description:
-        "No index serves the filter, and the look ended before the page was full: there may be more at `next`.",
+        "No index covers the filter, and the search ended before the page was full: there may be more at `next`.",
     }),
-    scannedTo: instantSchema.nullable().openapi({ description: "Up to which time was looked then." }),
+    scannedTo: instantSchema.nullable().openapi({ description: "How far back the search went." }),
   })
   .openapi("JobPageInfo");
 
@@ -144,7 +161,7 @@ export const jobQuery = z.object({
   full: z
     .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"] })
     .default(false)
-    .openapi({ type: "boolean", description: "Also what is larger than 256 KiB." }),
+    .openapi({ type: "boolean", description: "Include what is larger than 256 KiB." }),
 });
 
 export const jobCountsQuery = z.object({ filter: filterText });
@@ -161,7 +178,7 @@ export const jobListQuery = z.object({
     .optional()
     .openapi({
       type: "boolean",
-      description: "Also how many there are, counted up to 10,000.",
+      description: "Include how many there are, counted up to 10,000.",
     }),
   ...pageQuery,
 });
@@ -181,7 +198,12 @@ const dedupSchema = z
 const date = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 const addOptionsShape = {
-  priority: z.int().min(1).max(20).optional().openapi({ description: "The smaller the sooner; default 10." }),
+  priority: z
+    .int()
+    .min(1)
+    .max(20)
+    .optional()
+    .openapi({ description: "A smaller number runs sooner; default 10." }),
   scheduledFor: date.optional().openapi({ type: "string", format: "date-time" }),
   startBy: date.optional().openapi({ type: "string", format: "date-time" }),
   dedupKey: z.string().min(1).max(255).optional(),
@@ -189,7 +211,7 @@ const addOptionsShape = {
   owner: z.string().min(1).max(255).optional(),
   tags: z.array(z.string().min(1).max(255)).max(20).optional(),
   groupKey: z.string().min(1).max(255).optional(),
-  id: z.uuid().optional().openapi({ description: "An id of your own: adding it twice adds it once." }),
+  id: z.uuid().optional().openapi({ description: "Your own id: adding it twice adds one job." }),
 };
 
 const addedItemSchema = z.strictObject({ payload: z.unknown(), ...addOptionsShape });
@@ -215,7 +237,7 @@ export const addedSchema = z
     id: jobIdSchema,
     created: z
       .boolean()
-      .openapi({ description: "False: a twin with the same dedup key or id was there already." }),
+      .openapi({ description: "False: a job with the same dedup key or id already existed." }),
     status: jobStatusSchema.nullable(),
     job: jobSchema
       .optional()
@@ -228,7 +250,7 @@ export const addedJobsSchema = z.object({ jobs: z.array(addedSchema).readonly() 
 export const retryJobSchema = z
   .strictObject({
     fromStage: z.string().min(1).max(100).optional().openapi({
-      description: "An earlier stage to begin with; by default the one where the job ended.",
+      description: "An earlier stage to start from; by default the one where the job ended.",
     }),
   })
   .openapi("RetryJob");
@@ -237,7 +259,7 @@ export const cancelledJobSchema = z
   .object({
     id: jobIdSchema,
     answer: z.enum(["cancelled", "cancel_requested"]).openapi({
-      description: "A job that is processing is asked to stop, and forced after a grace of 30 s.",
+      description: "A job that is processing is asked to stop, and forced to after a grace period of 30 s.",
     }),
   })
   .openapi("CancelledJob");

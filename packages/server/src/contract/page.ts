@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** Asked for by every list. */
+/** The parameters of every list. */
 export const pageQuery = {
   limit: z.coerce
     .number()

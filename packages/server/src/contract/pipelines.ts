@@ -30,9 +30,9 @@ export const pipelineSchema = z
     version: z.int(),
     maxPending: z.int().nullable(),
     ageingMs: z.number().nullable(),
-    events: z.boolean().openapi({ description: "Whether the realtime log tells of all its jobs." }),
+    events: z.boolean().openapi({ description: "Whether the realtime log has events of all its jobs." }),
     payloadSchema: z.record(z.string(), z.unknown()).nullable().openapi({
-      description: "JSON Schema (draft 2020-12) of the payload, where its validator can give one.",
+      description: "JSON Schema (draft 2020-12) of the payload, if its validator can produce one.",
     }),
     stages: z.array(stageSchema).readonly(),
   })

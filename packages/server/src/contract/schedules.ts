@@ -32,7 +32,7 @@ export const scheduleAnswerSchema = z
   .object({
     name: z.string(),
     isPaused: z.boolean(),
-    changed: z.boolean().openapi({ description: "False: it was so already." }),
+    changed: z.boolean().openapi({ description: "False: it was already in this state." }),
   })
   .openapi("ScheduleAnswer");
 

@@ -5,7 +5,7 @@ export const stageAnswerSchema = z
     pipeline: z.string(),
     stage: z.string(),
     isPaused: z.boolean(),
-    changed: z.boolean().openapi({ description: "False: it was so already." }),
+    changed: z.boolean().openapi({ description: "False: it was already in this state." }),
   })
   .openapi("StageAnswer");
 

@@ -28,7 +28,7 @@ export const statsSchema = z
     waits: z
       .array(stageWaitSchema)
       .readonly()
-      .openapi({ description: "Of the stages where jobs are pending, at most a few seconds old." }),
+      .openapi({ description: "For stages with pending jobs; at most a few seconds old." }),
   })
   .openapi("Stats");
 

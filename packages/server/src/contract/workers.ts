@@ -16,7 +16,7 @@ export const workerSchema = z
     activeJobs: z.int(),
     oldestJobAt: instantSchema.nullable(),
     newestJobAt: instantSchema.nullable(),
-    report: z.unknown().openapi({ description: "What the worker last told of its processors." }),
+    report: z.unknown().openapi({ description: "The worker's last report of its processors." }),
   })
   .openapi("Worker");
 

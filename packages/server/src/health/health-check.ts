@@ -10,7 +10,7 @@ interface Looked {
   readonly detail?: string;
 }
 
-/** A check that keeps nobody from working. It gives its advice only where it is needed. */
+/** A check that does not make a server unready. It gives its advice only when it fails. */
 export function healthCheck({ check, value, threshold, advice, detail }: Looked): HealthCheck {
   const shown = value === null ? null : Math.round(value);
   const ok = shown === null || threshold === null || shown <= threshold;

@@ -61,11 +61,11 @@ export class HealthChecker {
     try {
       const { roundTripMs } = await this.#parts.reader.check();
       const advice =
-        roundTripMs > slowMs ? "PostgreSQL answers slowly: look at its load and the network." : null;
+        roundTripMs > slowMs ? "PostgreSQL answers slowly: check its load and the network." : null;
       // Slow is not away: the work goes on.
       return { ...common, ok: true, value: Math.round(roundTripMs), advice };
     } catch (error) {
-      const advice = problemOf(error)?.message ?? "PostgreSQL cannot be used; the server's log tells more.";
+      const advice = problemOf(error)?.message ?? "PostgreSQL cannot be used; the server's log says more.";
       return { ...common, ok: false, value: null, advice };
     }
   }
@@ -92,12 +92,12 @@ export class HealthChecker {
   }
 }
 
-/** What cannot be looked at is a check that does not pass, and the others are told all the same. */
+/** What cannot be checked counts as failed; the other checks are still reported. */
 async function looked(check: string, checks: Promise<HealthCheck[]>): Promise<HealthCheck[]> {
   try {
     return await checks;
   } catch (error) {
-    const advice = problemOf(error)?.message ?? "It could not be looked at.";
+    const advice = problemOf(error)?.message ?? "This could not be checked.";
     return [healthCheck({ check, value: 1, threshold: 0, advice })];
   }
 }

@@ -4,11 +4,12 @@ import { retentionChecks } from "./retention-checks.ts";
 
 const dayMs = 86_400_000;
 const keep = { keepCompletedDays: 7, keepFailedDays: 30, keepEventsDays: 3 };
-const none: Kept = { since: null, ageMs: null, estimatedRows: 0 };
+const none: Kept = { since: null, ageMs: null, estimatedRows: 0, heldTables: 0 };
 const keptFor = (ageDays: number): Kept => ({
   since: new Date("2026-03-01T00:00:00Z"),
   ageMs: ageDays * dayMs,
   estimatedRows: 12_345,
+  heldTables: 0,
 });
 const retention = { ranMs: 60_000, completed: keptFor(8), unsuccessful: none, events: none };
 
@@ -28,6 +29,13 @@ test("what is kept is told with the day on which the oldest goes, where a worker
     threshold: null,
     detail: "Rows: about 12,345, since 2026-03-01 (UTC).",
   });
+});
+
+test("days that a session keeps from being dropped are counted", () => {
+  const [, completed] = retentionChecks({ ...retention, completed: { ...keptFor(8), heldTables: 2 } }, null);
+  expect(completed?.detail).toBe(
+    "Rows: about 12,345, since 2026-03-01 (UTC). Days that could not be dropped: 2, since a session holds them; lockstep doctor says which.",
+  );
 });
 
 test("what is kept longer than told, and retention that does not run, do not pass", () => {

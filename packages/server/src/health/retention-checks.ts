@@ -18,7 +18,7 @@ export function retentionChecks(retention: Retention, keep: Engine["retention"] 
       check: "last retention run ms",
       value: ranMs,
       threshold: dayMs,
-      advice: "Nothing that is past its time is dropped: a worker does that every hour, so start one.",
+      advice: "Expired history is not being dropped: a worker does that every hour, so start one.",
     }),
     keptCheck("completed jobs kept ms", completed, keep?.keepCompletedDays ?? null),
     keptCheck("failed and cancelled jobs kept ms", unsuccessful, keep?.keepFailedDays ?? null),
@@ -28,7 +28,7 @@ export function retentionChecks(retention: Retention, keep: Engine["retention"] 
 
 function keptCheck(
   check: string,
-  { since, ageMs, estimatedRows }: Kept,
+  { since, ageMs, estimatedRows, heldTables }: Kept,
   keepDays: number | null,
 ): HealthCheck {
   // A day goes as a whole, when its last moment is old enough.
@@ -39,13 +39,17 @@ function keptCheck(
     since === null || mostMs === null
       ? ""
       : `; that day is dropped on ${dayOf(new Date(since.getTime() + mostMs))}`;
+  const held =
+    heldTables === 0
+      ? ""
+      : ` Days that could not be dropped: ${heldTables}, since a session holds them; lockstep doctor says which.`;
   return healthCheck({
     check,
     value: ageMs,
     threshold: mostMs === null ? null : mostMs + graceMs,
     advice:
-      "They are past their time: a transaction that reads them may be in the way; lockstep doctor names old ones.",
-    detail: `${rows}${from}${until}.`,
+      "They should have been dropped: a transaction that reads them may be in the way; lockstep doctor names it.",
+    detail: `${rows}${from}${until}.${held}`,
   });
 }
 

@@ -23,20 +23,19 @@ export function serverChecks({ database, notifyLagMs, eventLagMs }: ServerState)
       check: "notify lag ms",
       value: notifyLagMs,
       threshold: lateMs,
-      advice:
-        "Wake-ups come late, and jobs wait for them: look at the load of PostgreSQL and of this process.",
+      advice: "Wake-ups come late, and jobs wait for them: check the load of PostgreSQL and of this process.",
     }),
     healthCheck({
       check: "event log lag ms",
       value: eventLagMs,
       threshold: farBehindMs,
-      advice: "Whoever follows events here is told late: look at the load of PostgreSQL and of this process.",
+      advice: "Events reach their readers late: check the load of PostgreSQL and of this process.",
     }),
     healthCheck({
       check: "clock skew ms",
       value: Math.abs(database.clockAheadMs),
       threshold: skewedMs,
-      advice: "The clocks of PostgreSQL and of this machine differ: let both follow a time server.",
+      advice: "The clocks of PostgreSQL and of this machine differ: synchronise both with a time server.",
     }),
     healthCheck({
       check: "dead rows",

@@ -18,20 +18,20 @@ export interface EventHubParts {
   readonly clock: Clock;
 }
 
-// Four times a second: progress of one job is told no oftener than that.
+// Four times a second: progress of one job is not reported more often than that.
 const intervalMs = 250;
 const outageMs = 1_000;
 const placeMs = 15_000;
 const pageSize = 1_000;
 // Small: a page is held for as long as its client takes to read it.
 const catchUpSize = 100;
-// So often in a row a read may take too long before what it is after is given up.
+// How many reads in a row may time out before the hub gives up what they look for.
 const patience = 5;
 
 /**
  * Reads the realtime log once for all streams of this process and hands each what it wants: 500 streams cost the database
  * what one does. Whoever comes with a cursor is first brought exactly to the hub's place, by a read of its own that ends
- * there; whoever cannot keep up is let go and brought back in the same way. So nothing is lost or doubled.
+ * there; whoever cannot keep up is let go and brought back in the same way. So nothing is lost or repeated.
  */
 export class EventHub {
   readonly #parts: EventHubParts;
@@ -52,7 +52,7 @@ export class EventHub {
 
   constructor(parts: EventHubParts) {
     this.#parts = parts;
-    // Every follower listens; the warning is for those who forget to take their listeners away.
+    // Every follower listens; Node's warning is for listeners that are never removed.
     setMaxListeners(0, this.#stopping.signal);
   }
 
@@ -145,7 +145,7 @@ export class EventHub {
       }
       for (const event of withoutOvertakenProgress(page?.events ?? [])) {
         if (signal.aborted) return;
-        if (event.kind === "events.pruned") yield { kind: "reset", cursor: event.cursor };
+        if (event.kind === "events.reset") yield { kind: "reset", cursor: event.cursor };
         else yield { kind: "job", cursor: event.cursor, event };
       }
       if (page !== null) cursor = page.isAll ? null : page.cursor;
@@ -163,7 +163,7 @@ export class EventHub {
     try {
       return await this.#parts.reader.events({ ...scope, after, until, limit: catchUpSize });
     } catch (error) {
-      // A cursor of another database, one that is none, or more than can be read: nothing leads from there to here.
+      // A cursor of another database, an invalid one, or one too far behind: nothing leads from there to here.
       if (error instanceof RefusedError || error instanceof StatementTimeoutError) return "no way";
       if (!(error instanceof DatabaseUnavailableError) || error.isFinal) throw error;
       await this.#parts.clock.sleep(outageMs, signal);
@@ -191,7 +191,7 @@ export class EventHub {
     while (this.#followers > 0 && !this.#stopping.signal.aborted) {
       const pauseMs = await this.#read();
       this.#sleeping = new AbortController();
-      // What happened meanwhile may have ended it before it began.
+      // It may have been ended before it began.
       if (pauseMs > 0 && this.#followers > 0 && !this.#stopping.signal.aborted) {
         await this.#parts.clock.sleep(pauseMs, this.#sleeping.signal);
       }
@@ -223,7 +223,7 @@ export class EventHub {
     }
     this.#timeouts = 0;
     for (const event of withoutOvertakenProgress(page.events)) {
-      if (event.kind === "events.pruned") this.#joined.reset(event.cursor);
+      if (event.kind === "events.reset") this.#joined.reset(event.cursor);
       else this.#joined.give(event);
     }
     this.#cursor = page.cursor;

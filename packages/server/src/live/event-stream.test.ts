@@ -64,6 +64,27 @@ describe("a client that reads slowly", () => {
   });
 });
 
+test("a client that takes nothing is let go also where only pings wait for it, and one that reads them is not", async () => {
+  const { stream, clock } = aStream();
+  const reading = aStream();
+  const heard: unknown[] = [];
+  void (async () => {
+    for (let next = await reading.client.next(); next !== null; next = await reading.client.next())
+      heard.push(next);
+  })();
+  for (let pings = 0; pings < 2; pings += 1) {
+    for (const one of [{ stream, clock }, reading]) {
+      one.stream.ping();
+      await one.clock.advance(15_000);
+      expect(one.stream.ended.aborted).toBe(false);
+    }
+  }
+  stream.ping();
+  reading.stream.ping();
+  expect([stream.ended.aborted, reading.stream.ended.aborted]).toEqual([true, false]);
+  expect(heard).toHaveLength(2);
+});
+
 test("a client that has gone ends the stream, and what is sent then goes nowhere", async () => {
   const { stream, client } = aStream();
   await client.close();

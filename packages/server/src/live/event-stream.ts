@@ -22,6 +22,9 @@ export class EventStream {
   readonly #states = new Map<string, string>();
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   #whenRoom: (() => void) | null = null;
+  #sentBytes = 0;
+  /** As the last ping that found something new taken saw it. */
+  #taken = { bytes: 0, atMs: 0 };
 
   constructor({ clock, stallMs = 30_000 }: EventStreamParts) {
     this.#clock = clock;
@@ -60,8 +63,16 @@ export class EventStream {
     this.#enqueue(text);
   }
 
-  /** Only if there is room: what waits says as well that the server is there. */
+  /**
+   * Only if there is room: a message that waits shows as well that the server is there. A client that takes nothing of
+   * what waits is let go, even if too little was sent to fill its buffer.
+   */
   ping(): void {
+    const waitingBytes = mostBytes - (this.#controller?.desiredSize ?? mostBytes);
+    const bytes = this.#sentBytes - waitingBytes;
+    const nowMs = this.#clock.monotonicMs();
+    if (waitingBytes === 0 || bytes !== this.#taken.bytes) this.#taken = { bytes, atMs: nowMs };
+    else if (nowMs - this.#taken.atMs >= this.#stallMs) this.#letGo();
     if (this.#hasRoom) this.#enqueue(": ping\n\n");
   }
 
@@ -84,7 +95,11 @@ export class EventStream {
     await this.#clock.sleep(this.#stallMs, room.signal);
     this.#ended.signal.removeEventListener("abort", end);
     this.#whenRoom = null;
-    if (!room.signal.aborted) this.close(message("resync", '{"reason":"slow"}'));
+    if (!room.signal.aborted) this.#letGo();
+  }
+
+  #letGo(): void {
+    this.close(message("resync", '{"reason":"slow"}'));
   }
 
   #sendStates(): void {
@@ -96,7 +111,10 @@ export class EventStream {
   }
 
   #enqueue(text: string): void {
-    if (!this.#ended.signal.aborted) this.#controller?.enqueue(encoder.encode(text));
+    if (this.#ended.signal.aborted) return;
+    const bytes = encoder.encode(text);
+    this.#sentBytes += bytes.length;
+    this.#controller?.enqueue(bytes);
   }
 
   #end(): void {

@@ -22,6 +22,8 @@ export interface LiveRequest {
   readonly encode: (event: JobEvent) => string;
   readonly expiresAt: Date | null;
   readonly isStillAllowed: () => Promise<boolean>;
+  /** Aborts when the client goes, even before it has been answered. */
+  readonly gone: AbortSignal;
   readonly onEnd: () => void;
 }
 
@@ -49,10 +51,11 @@ export class LiveUpdates {
     const { hub, sampler, clock, stopping } = this.#parts;
     const stream = new EventStream({ clock });
     const close = () => stream.close();
-    stopping.addEventListener("abort", close);
+    const ends = [stopping, request.gone];
+    for (const end of ends) end.addEventListener("abort", close);
     let leave = () => {};
     stream.ended.addEventListener("abort", () => {
-      stopping.removeEventListener("abort", close);
+      for (const end of ends) end.removeEventListener("abort", close);
       leave();
       request.onEnd();
     });
@@ -65,7 +68,7 @@ export class LiveUpdates {
       }
       leave = sampler.add({ ...request.screen, send: (topic, data) => stream.state(topic, data) });
       this.#keep(stream, request).catch(close);
-      if (stopping.aborted) close();
+      if (ends.some(({ aborted }) => aborted)) close();
       return stream.body;
     } catch (error) {
       close();
@@ -76,7 +79,7 @@ export class LiveUpdates {
   async #inTime<Value>(coming: Promise<Value>): Promise<Value> {
     const isThere = new AbortController();
     const first = coming.finally(() => isThere.abort());
-    // Should it fail when nobody waits any more.
+    // It may fail when nobody waits any more.
     first.catch(() => undefined);
     await this.#parts.clock.sleep(firstMs, isThere.signal);
     if (!isThere.signal.aborted) throw new LogOutOfReachError("The realtime log did not answer in time.");

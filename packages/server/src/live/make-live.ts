@@ -1,7 +1,7 @@
 import type { Reader } from "lockstep";
-import type { JobView } from "../job-view.ts";
-import type { OldestWaits } from "../oldest-waits.ts";
-import type { ServerConfig } from "../server-settings.ts";
+import type { ServerConfig } from "../config/server-settings.ts";
+import type { JobView } from "../jobs/job-view.ts";
+import type { OldestWaits } from "../jobs/oldest-waits.ts";
 import { EventEncoder } from "./event-encoder.ts";
 import { EventHub } from "./event-hub.ts";
 import { LiveUpdates } from "./live-updates.ts";

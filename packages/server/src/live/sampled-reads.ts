@@ -1,6 +1,6 @@
 import type { Job, JobRowNow, Reader } from "lockstep";
-import type { JobView } from "../job-view.ts";
-import type { OldestWaits } from "../oldest-waits.ts";
+import type { JobView } from "../jobs/job-view.ts";
+import type { OldestWaits } from "../jobs/oldest-waits.ts";
 import { newestLookedAt } from "./list-watch.ts";
 import type { SampledReads } from "./sampler.ts";
 

@@ -57,7 +57,7 @@ export class Sampler {
     const { topics } = screen;
     if (topics.size === 0 || this.#isStopping) return () => undefined;
     this.#screens.set(screen, new Map());
-    // What was read for others: nobody who comes makes the sampler read oftener.
+    // What was read for others: a new screen does not make the sampler read more often.
     for (const [topic, data] of this.#latest) if (topics.has(topic)) this.#sendIfNew(screen, topic, data);
     this.#running ??= this.#run();
     return () => {
@@ -83,7 +83,7 @@ export class Sampler {
         ? Math.min(longestMs, this.#intervalMs * 2)
         : Math.max(usualMs, this.#intervalMs / 2);
       this.#sleeping = new AbortController();
-      // What happened meanwhile may have ended it before it began.
+      // It may have been ended before it began.
       if (this.#screens.size > 0 && !this.#isStopping) {
         await clock.sleep(this.#intervalMs, this.#sleeping.signal);
       }

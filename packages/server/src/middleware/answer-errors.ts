@@ -2,8 +2,8 @@ import type { Context } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Logger } from "lockstep";
 import { type Problem, problemKinds } from "../contract/problem.ts";
-import { ProblemError } from "../problem-error.ts";
 import type { ServerEnv } from "../server-env.ts";
+import { ProblemError } from "./problem-error.ts";
 import { problemOf } from "./problem-of.ts";
 
 /** The one place that makes RFC 9457 answers. What is not known as a refusal is logged, and told without its reason. */
@@ -56,7 +56,6 @@ function ofHono(thrown: unknown): ProblemError | null {
 }
 
 function internal(cause: unknown): ProblemError {
-  const detail =
-    "Something went wrong that is not your fault; the server's log tells what, under this requestId.";
+  const detail = "Something went wrong in the server; its log has the details under this requestId.";
   return new ProblemError("internal", detail, { cause });
 }

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import type { MiddlewareHandler } from "hono";
 import { hostNameOf, isLoopback } from "../access/loopback.ts";
-import { ProblemError } from "../problem-error.ts";
+import type { ServerConfig } from "../config/server-settings.ts";
 import { addressOf, type ServerEnv } from "../server-env.ts";
-import type { ServerConfig } from "../server-settings.ts";
+import { ProblemError } from "./problem-error.ts";
 
 const signsOfAProxy = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
@@ -24,24 +24,42 @@ export function checkHost({
       throw new ProblemError(
         "host.unknown",
         access === "loopback"
-          ? `With access "loopback" only the names of this machine itself are served, such as localhost; "${shown(name)}" is none.`
+          ? `With access "loopback" only the names of this machine itself are served, such as localhost; "${shown(name)}" is not one of them.`
           : `The server is not known as "${shown(name)}": add the name to the setting hosts.`,
       );
     }
     if (access === "loopback") refuseOthers(addressOf(c.env), (header) => c.req.header(header));
+    if (access === "loopback") refuseOtherSites((header) => c.req.header(header));
     await next();
   };
 }
 
-// The Host is whatever the caller says; where the socket is known, it tells more.
+// The Host is whatever the caller says; only the socket tells.
 function refuseOthers(address: string | null, header: (name: string) => string | undefined): void {
   const proxied = signsOfAProxy.find((name) => header(name) !== undefined);
-  if ((address === null || isLoopback(address)) && proxied === undefined) return;
+  const isNeighbour = address !== null && isLoopback(address);
+  if (isNeighbour && proxied === undefined) return;
   throw new ProblemError(
     "origin.refused",
-    `With access "loopback" only this machine itself is served, and this request ${
-      proxied === undefined ? "comes from another one" : `came through a proxy (${proxied})`
+    `With access "loopback" only this machine itself is served, and ${
+      isNeighbour
+        ? `this request came through a proxy (${proxied})`
+        : address === null
+          ? "the host does not tell where this request comes from (the second argument of fetch)"
+          : "this request comes from another one"
     }: give the server tokens or authorize(request).`,
+  );
+}
+
+/**
+ * Everyone on this machine is one user. A page of another site cannot read a stream, but it could use up all places for
+ * streams by requesting them as images or scripts. Links from other sites are allowed.
+ */
+function refuseOtherSites(header: (name: string) => string | undefined): void {
+  if (header("sec-fetch-site") !== "cross-site" || header("sec-fetch-mode") === "navigate") return;
+  throw new ProblemError(
+    "origin.refused",
+    'With access "loopback" only pages of this server itself are served, and this request comes from a page of another site.',
   );
 }
 

@@ -1,15 +1,15 @@
 import type { MiddlewareHandler } from "hono";
 import type { Clock } from "lockstep";
 import type { Door } from "../access/door.ts";
-import { ProblemError } from "../problem-error.ts";
 import { addressOf, type ServerEnv } from "../server-env.ts";
+import { ProblemError } from "./problem-error.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
 const guessesPerMinute = 10;
 
 /**
  * Finds out who asks. It refuses nobody who comes without a token: that is the routes' part, each by the right it
- * needs. An address that sends wrong ones is soon heard no more; a right one is never kept waiting by it.
+ * needs. An address that sends wrong tokens is soon blocked; a right token is never delayed by this.
  */
 export function identifyCaller(door: Door, clock: Clock): MiddlewareHandler<ServerEnv> {
   const guesses = new TokenBuckets(guessesPerMinute / 60, clock, guessesPerMinute);

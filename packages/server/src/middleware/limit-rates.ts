@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from "hono";
-import { ProblemError } from "../problem-error.ts";
+import type { ServerConfig } from "../config/server-settings.ts";
 import { addressOf, type ServerEnv } from "../server-env.ts";
-import type { ServerConfig } from "../server-settings.ts";
+import { ProblemError } from "./problem-error.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
 type Kind = "adds" | "writes" | "reads";
 
-/** Lets each user, or each address of the unknown, do so much a second. */
+/** Limits how much each user, or each address of unknown callers, may do per second. */
 export function limitRates(config: ServerConfig): MiddlewareHandler<ServerEnv> {
   const bucketsOf = (perSecond: number | null) =>
     perSecond === null ? null : new TokenBuckets(perSecond, config.clock);
@@ -32,7 +32,7 @@ function tooMany(kind: Kind, waitMs: number): ProblemError {
   const seconds = Math.ceil(waitMs / 1_000);
   return new ProblemError(
     "rate.exceeded",
-    `Too many ${kind} in too short a time: wait ${seconds} s, and send fewer.`,
+    `Too many ${kind} in a short time: wait ${seconds} s, and send fewer.`,
     { headers: { "Retry-After": String(seconds) } },
   );
 }

@@ -1,9 +1,9 @@
 import { apiCaller, ManualClock, testDatabase } from "@lockstep/test-support";
 import { createEngine, definePipeline, type Logger } from "lockstep";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
+import type { ServerOptions } from "../config/server-config.ts";
 import { createServer } from "../create-server.ts";
 import type { Server } from "../server.ts";
-import type { ServerOptions } from "../server-config.ts";
 
 const db = testDatabase();
 const notes = definePipeline("notes").stage("write", async () => null);
@@ -62,6 +62,18 @@ describe("the names it is called by", () => {
     expect((await from("192.0.2.9")).status).toBe(403);
     expect((await from("::ffff:127.0.0.1")).status).toBe(200);
   });
+
+  test("who comes from nobody knows where is no neighbour either", async () => {
+    const server = served();
+    for (const peer of [undefined, {}, { incoming: {} }, { incoming: { socket: {} } }]) {
+      const answer = await server.fetch(new Request("http://localhost/api/v1/me"), peer);
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({
+        code: "origin.refused",
+        detail: expect.stringContaining("the host does not tell where this request comes from"),
+      });
+    }
+  });
 });
 
 describe("pages of other sites", () => {
@@ -80,6 +92,18 @@ describe("pages of other sites", () => {
   test.each(cases)("%s adds a job: %s", async (_name, headers, status) => {
     const answer = await apiCaller(served())("POST /jobs", { body: JSON.stringify(job), headers });
     expect(answer.status).toBe(status);
+  });
+
+  test("of this machine alone, they take no places of its streams, while links to it are followed", async () => {
+    const ask = (mode: string, site: string) =>
+      apiCaller(served())("GET /me", { headers: { "sec-fetch-site": site, "sec-fetch-mode": mode } });
+    expect(await ask("no-cors", "cross-site")).toMatchObject({
+      status: 403,
+      body: { code: "origin.refused" },
+    });
+    expect(await ask("cors", "cross-site")).toMatchObject({ status: 403 });
+    expect((await ask("navigate", "cross-site")).status).toBe(200);
+    expect((await ask("cors", "same-origin")).status).toBe(200);
   });
 
   test("get no leave to read", async () => {

@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { Caller } from "../access/caller.ts";
 import type { Right } from "../contract/access.ts";
-import { ProblemError } from "../problem-error.ts";
 import type { ServerEnv } from "../server-env.ts";
+import { ProblemError } from "./problem-error.ts";
 
 export interface Needs {
   readonly middleware: MiddlewareHandler<ServerEnv>;
@@ -64,6 +64,6 @@ export function callerOf(c: Context<ServerEnv>): Caller {
 function ownerOnly({ user, owner }: Caller): ProblemError {
   return new ProblemError(
     "owner.bound",
-    `The access of ${user} is bound to the owner "${owner}", and this is about the jobs of all.`,
+    `The access of ${user} is bound to the owner "${owner}", and this request is about everyone's jobs.`,
   );
 }

@@ -20,7 +20,7 @@ import {
   StatementTimeoutError,
   WaitingStoppedError,
 } from "lockstep";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "./problem-error.ts";
 
 /** What the engine refuses, as a problem; null for what is no refusal. */
 export function problemOf(thrown: unknown): ProblemError | null {
@@ -47,7 +47,7 @@ export function problemOf(thrown: unknown): ProblemError | null {
   if (thrown instanceof OwnerTokenError) return new ProblemError("tokens.not_configured", message);
   if (thrown instanceof RefusedError) return refusal(thrown);
   if (thrown instanceof StatementTimeoutError) {
-    const detail = "The question took PostgreSQL too long: ask for less, by a narrower filter.";
+    const detail = "The query took PostgreSQL too long: narrow the filter.";
     return new ProblemError("query.timeout", detail, { cause });
   }
   if (thrown instanceof DatabaseUnavailableError) return unavailable(thrown);
@@ -85,6 +85,10 @@ function refusal(thrown: RefusedError): ProblemError {
       return new ProblemError("pipeline.full", message, { headers: { "Retry-After": "5" } });
     case "LS007":
       return new ProblemError("schedule.not_found", message);
+    case "LS009":
+      return new ProblemError("payload.invalid", message);
+    case "LS008":
+      return new ProblemError("job.id_taken", message);
     default:
       return new ProblemError("input.invalid", message);
   }

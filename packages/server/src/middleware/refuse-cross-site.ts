@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import { ProblemError } from "../problem-error.ts";
 import type { ServerEnv } from "../server-env.ts";
+import { ProblemError } from "./problem-error.ts";
 
 const harmless = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -19,7 +19,7 @@ export const refuseCrossSite: MiddlewareHandler<ServerEnv> = async (c, next) => 
     ) {
       throw new ProblemError(
         "origin.refused",
-        "Writes come from pages of this server, or from programs that are no browsers; this one comes from another site.",
+        "Writes are accepted from this server's own pages and from programs that are not browsers; this one comes from another site.",
       );
     }
     // A form of another site can send three types of content, and JSON is none of them.

@@ -1,6 +1,6 @@
 import type { ValidationTargets } from "hono";
 import type { z } from "zod";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "./problem-error.ts";
 
 type Issue = z.core.$ZodIssue;
 

@@ -4,7 +4,7 @@ import type { ServerEnv } from "../server-env.ts";
 
 /**
  * Says in each answer how long the server took for it, where browsers show it; of a stream, how long until it began.
- * Not to strangers: how long their token was looked at is not for them.
+ * Not for unknown callers: they must not learn how long the check of their token took.
  */
 export function tellTime(clock: Clock): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {

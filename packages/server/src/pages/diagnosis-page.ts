@@ -6,7 +6,7 @@ export function diagnosisPage(sentence: string): string {
     title: "Lockstep cannot use its database",
     refreshSeconds: 3,
     body: `<p role="status">${withCode(escaped(sentence))}</p>
-<p>Jobs are safe: they are in the database. This page looks again every three seconds and goes away by itself.</p>`,
+<p>Jobs are safe: they are in the database. This page checks again every three seconds and goes away by itself.</p>`,
   });
 }
 

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
+import type { ServerConfig } from "../config/server-settings.ts";
 import type { HealthChecker } from "../health/health-checker.ts";
 import { callerOf } from "../middleware/needs.ts";
 import type { ServerEnv } from "../server-env.ts";
-import type { ServerConfig } from "../server-settings.ts";
 import { ConsoleFiles } from "./console-files.ts";
 import { diagnosisPage } from "./diagnosis-page.ts";
 import { pageStyles } from "./page.ts";

@@ -11,8 +11,8 @@ import { dirname, join } from "node:path";
 import { apiCaller, JobFactory, ManualClock, testDatabase } from "@lockstep/test-support";
 import { createEngine, type Engine } from "lockstep";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import type { ServerOptions } from "../config/server-config.ts";
 import { createServer } from "../create-server.ts";
-import type { ServerOptions } from "../server-config.ts";
 
 const db = testDatabase();
 const ends: (() => Promise<void>)[] = [];
@@ -157,6 +157,15 @@ describe("health", () => {
     const { body } = await serverOf(engineAt(db.url)).call<{ checks: object[] }>("GET /api/v1/health");
     const told = { check: "jobs recovered in the last hour", ok: true, value: 1, threshold: null };
     expect(body.checks).toContainEqual(expect.objectContaining(told));
+    // As long as it is on the list of workers, whether it holds jobs or not.
+    expect(body.checks).toContainEqual(
+      expect.objectContaining({
+        check: "lost workers",
+        ok: false,
+        value: 1,
+        advice: expect.stringContaining("They leave the list after a quarter of an hour."),
+      }),
+    );
     expect(body.checks).toContainEqual(
       expect.objectContaining({
         check: "jobs failed by losses in the last hour",
@@ -165,6 +174,35 @@ describe("health", () => {
         advice: expect.stringContaining("WorkerLostError"),
       }),
     );
+  });
+
+  test("counts as lost whom the list of workers shows as lost, from the end of the lease until they leave the list", async () => {
+    const jobs = new JobFactory(db);
+    await jobs.aPipeline("letters", ["write"]);
+    const at = new Date(Date.now() - 60_000);
+    const worker = await jobs.aWorker({ at });
+    const job = await jobs.aClaimedJob({ by: worker, pipeline: "letters", stage: "letters/write", at });
+    await jobs.aWorker({ at: new Date() });
+    const server = serverOf(engineAt(db.url));
+    const shown = async () => {
+      await server.clock.advance(1_000);
+      const health = await server.call<{ checks: { check: string; value: number }[] }>("GET /api/v1/health");
+      const { body } = await server.call<{
+        data: { workerId: string; isAlive: boolean; activeJobs: number }[];
+      }>("GET /api/v1/workers");
+      const lost = body.data.filter(({ isAlive }) => !isAlive);
+      expect(health.body.checks.find(({ check }) => check === "lost workers")?.value).toBe(lost.length);
+      return lost.filter(({ workerId }) => workerId === worker).map(({ activeJobs }) => activeJobs);
+    };
+    expect(await shown()).toEqual([1]);
+    await db.call("sweep_lost_workers");
+    expect(await shown()).toEqual([0]);
+    await db.query(
+      "update lockstep.workers set lost_at = lost_at - interval '15 minutes' where lost_at is not null",
+    );
+    await db.call("sweep_lost_workers");
+    expect(await shown()).toEqual([]);
+    await db.call("cancel_job", { p_id: job.id });
   });
 
   test("says which stage nobody works on, and stays ready", async () => {

@@ -4,7 +4,7 @@ import { page } from "./page.ts";
 export function startPage(base: string): string {
   return page({
     title: "Lockstep",
-    body: `<p>The server is up. There is no console here; what there is:</p>
+    body: `<p>The server is up. It has no console, but it has these:</p>
 <ul>
 <li><a href="${base}/api/v1/jobs">Jobs</a>, <a href="${base}/api/v1/pipelines">pipelines</a>,
 <a href="${base}/api/v1/stats">numbers</a> and <a href="${base}/api/v1/workers">workers</a>, as JSON</li>

@@ -6,6 +6,11 @@ export function keysOf(pointer: string): string[] {
     .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+/** A key as it stands in a JSON pointer. */
+export function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
 // What of a job comes from its caller and its handlers.
 const roots = ["payload", "outputs", "result", "progress", "error", "attempts", "effects"];
 

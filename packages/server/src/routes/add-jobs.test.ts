@@ -1,9 +1,9 @@
-import { apiCaller, JobFactory, testDatabase } from "@lockstep/test-support";
+import { apiCaller, JobFactory, localPeer, testDatabase } from "@lockstep/test-support";
 import { createEngine, definePipeline } from "lockstep";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { addedJobsSchema, addedSchema } from "../contract/jobs.ts";
-import { createServer } from "../create-server.ts";
+import { served } from "../testing/served.ts";
 
 const db = testDatabase();
 const factory = new JobFactory(db);
@@ -11,13 +11,10 @@ const sites = definePipeline("sites", { payload: z.object({ url: z.url() }) }).s
   "read",
   async () => "read",
 );
-const engine = createEngine({ databaseUrl: db.url, pipelines: [sites], logger: null });
-const server = createServer({
-  engine,
-  access: "loopback",
+const { server, stop } = served(db.url, {
+  pipelines: [sites],
   mountPath: "/ops",
   addsPerSecond: null,
-  logger: null,
 });
 const call = apiCaller(server);
 const url = "https://example.com/";
@@ -27,10 +24,7 @@ beforeEach(async () => {
   // The engine tells the database of its pipelines once.
   await factory.aPipeline("sites", ["read"]);
 });
-afterAll(async () => {
-  await server.stop();
-  await engine.stop();
-});
+afterAll(stop);
 
 async function jobCount(): Promise<number> {
   const [row] = await db.query<{ jobs: number }>("select count(*)::int as jobs from lockstep.jobs");
@@ -151,6 +145,21 @@ describe("refused, with nothing changed:", () => {
     expect(await jobCount()).toBe(0);
   });
 
+  test.each([
+    ["arrays", (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`],
+    ["objects", (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`],
+  ])("%s in each other, as deep as the body has room for", async (_what, nested) => {
+    for (const depth of [65, 1_000, 100_000]) {
+      const one = await call("POST /jobs", { body: `{"pipeline":"sites","payload":${nested(depth)}}` });
+      expect(one).toMatchObject({ status: 422, body: { code: "payload.invalid" } });
+      const body = `{"pipeline":"sites","jobs":[{"payload":{"url":"${url}"}},{"payload":${nested(depth)}}]}`;
+      const many = await call<{ errors: { pointer: string }[] }>("POST /jobs", { body });
+      expect(many).toMatchObject({ status: 422, body: { code: "payload.invalid" } });
+      if (depth > 65) expect(many.body.errors[0]?.pointer).toBe("/jobs/1/payload");
+    }
+    expect(await jobCount()).toBe(0);
+  });
+
   test("a body of another type", async () => {
     const headers = { "content-type": "text/plain" };
     const answer = await call("POST /jobs", { body: '{"pipeline":"sites"}', headers });
@@ -172,6 +181,7 @@ describe("refused, with nothing changed:", () => {
         body,
         duplex: "half",
       }),
+      localPeer,
     );
     expect(await response.json()).toMatchObject({ status: 413, code: "body.too_large" });
     expect(sent).toBeLessThan(2 * 1_048_576);

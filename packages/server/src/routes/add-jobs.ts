@@ -1,11 +1,14 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { AddItem, Engine } from "lockstep";
+import type { AddItem } from "lockstep";
 import type { Caller } from "../access/caller.ts";
 import { addedJobsSchema, addedSchema, addJobSchema, addJobsSchema } from "../contract/jobs.ts";
+import type { JobView } from "../jobs/job-view.ts";
+import { PayloadChecker } from "../jobs/payload-checker.ts";
+import { untilFinished } from "../jobs/until-finished.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
-import { PayloadChecker } from "../payload-checker.ts";
-import { ProblemError } from "../problem-error.ts";
-import { recorded } from "../recorded.ts";
+import { ProblemError } from "../middleware/problem-error.ts";
+import { recorded } from "../middleware/recorded.ts";
+import { redacted } from "../redaction/redactor.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import type { RouteParts } from "./route-parts.ts";
@@ -16,7 +19,7 @@ const addJobs = createRoute({
   path: "/jobs",
   summary: "Add one job, or up to 1,000 of one pipeline",
   description:
-    "With `Prefer: wait=10` the answer comes when the job is finished, or after so many seconds, 30 at most.",
+    "With `Prefer: wait=10` the answer comes when the job is finished, or after that many seconds, at most 30.",
   tags: ["jobs"],
   ...needs("jobs.add", { ownerBound: true }),
   request: {
@@ -33,7 +36,7 @@ const addJobs = createRoute({
     },
     200: json(
       z.union([addedSchema, addedJobsSchema]),
-      "Nothing is new: all had twins with the same dedup key or id.",
+      "Nothing was added: jobs with the same dedup keys or ids already existed.",
     ),
     ...problems(
       "body.malformed",
@@ -41,6 +44,7 @@ const addJobs = createRoute({
       "idempotency.in_use",
       "idempotency.reused",
       "input.invalid",
+      "job.id_taken",
       "media_type.unsupported",
       "owner.bound",
       "payload.invalid",
@@ -52,6 +56,8 @@ const addJobs = createRoute({
 });
 
 const longestWaitSeconds = 30;
+const deepest = 100;
+const markDetail = `is "${redacted}", the mark of a value that is hidden here: send the value itself, or leave it out`;
 
 export function addJobRoutes({ engine, reader, view, config, link, stopping }: RouteParts): ApiApp {
   const app = apiApp();
@@ -61,6 +67,8 @@ export function addJobRoutes({ engine, reader, view, config, link, stopping }: R
     const body = c.req.valid("json");
     const { pipeline } = body;
     const items = itemsOf(body).map((item) => ownedBy(caller, item));
+    refuseDepth(body);
+    refuseMarks(body, view);
     await payloads.check(
       pipeline,
       items.map(({ payload }) => payload),
@@ -73,10 +81,15 @@ export function addJobRoutes({ engine, reader, view, config, link, stopping }: R
     const seconds = secondsToWait(c.req.header("prefer"));
     if (seconds === null) return c.json(first, status);
     c.header("Preference-Applied", `wait=${seconds}`);
-    await finished(engine, first.id, seconds * 1_000, stopping);
+    await untilFinished(engine, first.id, seconds * 1_000, [stopping, c.req.raw.signal]);
     const job = await reader.job(first.id, { full: false });
     if (job === null) return c.json(first, status);
-    return c.json({ ...first, status: job.status, job: view.job(job, caller) }, status);
+    // A job that was there before may be shown to whoever may look at jobs; of others, what is their own.
+    const isShown = first.created || caller.rights.has("jobs.read");
+    return c.json(
+      { ...first, status: job.status, ...(isShown ? { job: view.job(job, caller) } : {}) },
+      status,
+    );
   });
   return app;
 }
@@ -89,26 +102,63 @@ function itemsOf(body: Body): readonly AddItem[] {
   return [item];
 }
 
-/** What an owner's access adds is the owner's. */
-function ownedBy({ user, owner }: Caller, item: AddItem): AddItem {
-  if (owner === null || item.owner === owner) return item;
-  if (item.owner === undefined) return { ...item, owner };
-  throw new ProblemError(
-    "owner.bound",
-    `The access of ${user} is bound to the owner "${owner}", and adds jobs for no other.`,
+/**
+ * The queue takes 64 levels, and says where there are more. Those who look at a payload before it do so by recursion, for
+ * which a body has room for hundreds of thousands.
+ */
+function refuseDepth(body: Body): void {
+  const index = itemsOf(body).findIndex(({ payload }) => isDeeperThan(deepest, payload));
+  if (index === -1) return;
+  const pointer = "jobs" in body ? `/jobs/${index}/payload` : "/payload";
+  const detail = "is nested deeper than the 64 levels that a payload may have";
+  throw new ProblemError("payload.invalid", `The payload is not valid: ${pointer} ${detail}.`, {
+    errors: [{ pointer, detail }],
+  });
+}
+
+function isDeeperThan(most: number, value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((part): unknown[] =>
+      typeof part === "object" && part !== null ? Object.values(part) : [],
+    );
+  }
+  return false;
+}
+
+/** A payload that was read here and sent back would lose what is hidden in it: the mark would be all that is left. */
+function refuseMarks(body: Body, view: Pick<JobView, "marksIn">): void {
+  const at = "jobs" in body ? (index: number) => `/jobs/${index}/payload` : () => "/payload";
+  const pointers = itemsOf(body).flatMap(({ payload }, index) =>
+    view.marksIn(payload).map((pointer) => `${at(index)}${pointer}`),
   );
+  const [first] = pointers;
+  if (first === undefined) return;
+  throw new ProblemError(
+    "payload.invalid",
+    `The value at ${first} is "${redacted}", which marks a hidden value: send the value itself, or leave it out.`,
+    { errors: pointers.map((pointer) => ({ pointer, detail: markDetail })) },
+  );
+}
+
+/** What an owner's access adds is the owner's, and so is the group: in another's it would use up that one's turns. */
+function ownedBy({ user, owner }: Caller, item: AddItem): AddItem {
+  if (owner === null) return item;
+  const bound = `The access of ${user} is bound to the owner "${owner}"`;
+  if ((item.owner ?? owner) !== owner) {
+    throw new ProblemError("owner.bound", `${bound}, and cannot add jobs for another.`);
+  }
+  if ((item.groupKey ?? owner) !== owner) {
+    throw new ProblemError(
+      "owner.bound",
+      `${bound}, and cannot add jobs to another's group: leave groupKey out, or set it to "${owner}".`,
+    );
+  }
+  return { ...item, owner };
 }
 
 function secondsToWait(prefer: string | undefined): number | null {
   const [, seconds] = /(?:^|[,;\s])wait=(\d{1,6})(?:$|[,;\s])/.exec(prefer ?? "") ?? [];
   return seconds === undefined ? null : Math.min(longestWaitSeconds, Number(seconds));
-}
-
-/** Whatever becomes of it: the job's row tells. */
-async function finished(engine: Engine, id: string, timeoutMs: number, stopping: AbortSignal): Promise<void> {
-  const stopped = new Promise<void>((resolve) => {
-    if (stopping.aborted) resolve();
-    stopping.addEventListener("abort", () => resolve(), { once: true });
-  });
-  await Promise.race([engine.result(id, { timeoutMs }).catch(() => undefined), stopped]);
 }

@@ -1,6 +1,6 @@
 import type { HealthChecker } from "../health/health-checker.ts";
 import { needsCaller } from "../middleware/needs.ts";
-import { openApiOf } from "../openapi.ts";
+import { openApiOf } from "../openapi/openapi.ts";
 import { addJobRoutes } from "./add-jobs.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import { auditRoutes } from "./audit.ts";

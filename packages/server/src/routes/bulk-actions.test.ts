@@ -1,29 +1,17 @@
 import { apiCaller, JobFactory, testDatabase } from "@lockstep/test-support";
-import { createEngine } from "lockstep";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bulkActionSchema } from "../contract/bulk-actions.ts";
 import { errorKindsSchema } from "../contract/errors.ts";
-import { createServer } from "../create-server.ts";
+import { operatorAndViewer, served, tokens } from "../testing/served.ts";
 
 const db = testDatabase();
 const factory = new JobFactory(db);
-const engine = createEngine({ databaseUrl: db.url, logger: null });
-const tokens = {
-  operator: "a-token-of-an-operator-in-the-tests",
-  viewer: "a-token-of-a-viewer-in-the-tests",
-  canceller: "a-token-of-one-who-cancels-only",
-};
-const server = createServer({
-  engine,
+const canceller = "a-token-of-one-who-cancels-only";
+const { server, stop } = served(db.url, {
   access: {
-    tokens: [
-      { user: "otto", role: "operator", token: tokens.operator },
-      { user: "vera", role: "viewer", token: tokens.viewer },
-      { user: "carl", rights: ["jobs.read", "jobs.cancel"], token: tokens.canceller },
-    ],
+    tokens: [...operatorAndViewer, { user: "carl", rights: ["jobs.read", "jobs.cancel"], token: canceller }],
   },
   readsPerSecond: null,
-  logger: null,
 });
 const send = apiCaller(server);
 const call = <Body = Record<string, unknown>>(line: string, request: Parameters<typeof send>[1] = {}) =>
@@ -39,10 +27,7 @@ interface Action {
 beforeAll(async () => {
   await factory.aPipeline("orders", ["read", "file"]);
 });
-afterAll(async () => {
-  await server.stop();
-  await engine.stop();
-});
+afterAll(stop);
 
 /** When the runner of the server has done it. */
 async function ended(id: string): Promise<Action> {
@@ -111,14 +96,14 @@ describe("refused:", () => {
 
   test("one for which the caller has no right", async () => {
     const retry = { action: "retry", filter: "tag:x" };
-    for (const token of [tokens.viewer, tokens.canceller]) {
+    for (const token of [tokens.viewer, canceller]) {
       const answer = await call("POST /bulk-actions", { token, body: retry });
       expect(answer).toMatchObject({ status: 403, body: { code: "rights.missing" } });
     }
     const cancel = { action: "cancel", filter: "tag:x" };
-    expect((await call("POST /bulk-actions", { token: tokens.canceller, body: cancel })).status).toBe(202);
+    expect((await call("POST /bulk-actions", { token: canceller, body: cancel })).status).toBe(202);
     const searched = { action: "cancel", filter: "payload.x:1" };
-    expect((await call("POST /bulk-actions", { token: tokens.canceller, body: searched })).status).toBe(403);
+    expect((await call("POST /bulk-actions", { token: canceller, body: searched })).status).toBe(403);
   });
 
   test("one that is not there", async () => {

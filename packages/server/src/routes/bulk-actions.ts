@@ -8,10 +8,10 @@ import {
   bulkPageSchema,
   bulkPreviewSchema,
 } from "../contract/bulk-actions.ts";
-import { filterFrom } from "../filter-from.ts";
+import { filterFrom } from "../jobs/filter-from.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
-import { ProblemError } from "../problem-error.ts";
-import { recorded } from "../recorded.ts";
+import { ProblemError } from "../middleware/problem-error.ts";
+import { recorded } from "../middleware/recorded.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import { keyedPage, keyIn } from "./keyed-page.ts";
@@ -24,9 +24,9 @@ const tags = ["bulk actions"];
 const startBulkAction = createRoute({
   method: "post",
   path: "/bulk-actions",
-  summary: "Cancel or retry all jobs that a filter means",
+  summary: "Cancel or retry all jobs that match a filter",
   description:
-    "Needs jobs.cancel or jobs.retry too. It is done in small steps; jobs added after the start are not meant.",
+    "Needs jobs.cancel or jobs.retry too. It runs in small steps; jobs added after the start are not included.",
   tags,
   ...needs("jobs.read"),
   request: {
@@ -34,9 +34,9 @@ const startBulkAction = createRoute({
     body: { required: true, content: { "application/json": { schema: bulkActionRequestSchema } } },
   },
   responses: {
-    200: json(bulkPreviewSchema, "With dryRun: how many jobs it would mean."),
+    200: json(bulkPreviewSchema, "With dryRun: how many jobs match."),
     202: {
-      ...json(bulkActionSchema, "Begun. Location is where it tells how far it has come."),
+      ...json(bulkActionSchema, "Started. Location is where to read its progress."),
       headers: z.object({ Location: z.string() }),
     },
     ...problems(
@@ -62,7 +62,7 @@ const listBulkActions = createRoute({
 const getBulkAction = createRoute({
   method: "get",
   path: "/bulk-actions/{id}",
-  summary: "How far a bulk action has come",
+  summary: "The progress of a bulk action",
   tags,
   ...needs("jobs.read"),
   request: { params },

@@ -18,7 +18,10 @@ const listErrors = createRoute({
   ...needs("jobs.read"),
   request: { query: errorsQuery },
   responses: {
-    200: json(errorKindsSchema, "Those seen last first, over the newest 10,000 failures."),
+    200: json(
+      errorKindsSchema,
+      "By kind, over the newest 10,000 failures; what one pipeline does not use of them goes to the others.",
+    ),
     ...problems("filter.invalid", "input.invalid", "pipeline.unknown"),
   },
 });
@@ -33,7 +36,7 @@ const getHistory = createRoute({
   responses: {
     200: json(
       errorHistoriesSchema,
-      "The last day by the hour, unless asked otherwise: the 100 kinds seen last, over the newest 10,000 failures.",
+      "By default the last day, by the hour: the 100 latest kinds, over the newest 10,000 failures.",
     ),
     ...problems("input.invalid"),
   },

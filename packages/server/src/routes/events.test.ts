@@ -1,14 +1,21 @@
-import { apiCaller, JobFactory, ManualClock, StreamReader, testDatabase } from "@lockstep/test-support";
+import {
+  apiCaller,
+  JobFactory,
+  localPeer,
+  ManualClock,
+  StreamReader,
+  testDatabase,
+} from "@lockstep/test-support";
 import { createEngine } from "lockstep";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import type { ServerOptions } from "../config/server-config.ts";
 import { createServer } from "../create-server.ts";
-import type { ServerOptions } from "../server-config.ts";
+import { operatorAndViewer, tokens } from "../testing/served.ts";
 
 const db = testDatabase();
 const jobs = new JobFactory(db);
 const tokenSecret = "a secret of the tests, long enough";
-const viewer = "a-token-of-a-viewer-in-the-tests";
-const operator = "a-token-of-an-operator-in-the-tests";
+const { viewer, operator } = tokens;
 const adas = "a-token-of-one-who-is-bound-to-ada";
 
 beforeEach(async () => {
@@ -22,11 +29,7 @@ function aServer(options: Partial<ServerOptions> = {}) {
   const server = createServer({
     engine,
     access: {
-      tokens: [
-        { user: "vera", role: "viewer", token: viewer },
-        { user: "otto", role: "operator", token: operator },
-        { user: "ada's shop", role: "viewer", owner: "ada", token: adas },
-      ],
+      tokens: [...operatorAndViewer, { user: "ada's shop", role: "viewer", owner: "ada", token: adas }],
     },
     logger: null,
     ...options,
@@ -42,6 +45,7 @@ function aServer(options: Partial<ServerOptions> = {}) {
       new Request(`http://localhost/api/v1/events${query}`, {
         headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
       }),
+      localPeer,
     );
   const open = async (query = "", token: string | null = operator, headers: Record<string, string> = {}) => {
     const response = await get(query, token, headers);
@@ -138,7 +142,7 @@ describe("a stream", () => {
     expect(await refusal("?jobId=0192f0c1-7a3e-7cc3-98c4-dc0c0c07398f")).toBe("404 job.not_found");
   });
 
-  test("hides what smells of a secret, and results from those who may not see payloads", async () => {
+  test("hides what looks like a secret, and results from those who may not see payloads", async () => {
     const { open } = aServer();
     await aDoneJob("ada", { total: 7, password: "hunter2" });
     const end = async (token: string) => {
@@ -191,7 +195,7 @@ describe("a stream", () => {
     expect(JSON.stringify(row)).not.toContain("hunter2");
   });
 
-  test("that asks for what there is not is refused with a sentence", async () => {
+  test("that asks for something unknown is refused with a sentence", async () => {
     const { refusal } = aServer();
     expect(await refusal("?topics=statistics")).toBe("422 input.invalid");
     expect(await refusal("?watch=42&topics=rows")).toBe("422 input.invalid");
@@ -335,6 +339,43 @@ test("a user has so many streams at once, and a server so many in all", async ()
   expect(await refusal("", adas)).toBe("503 streams.full");
   await first.close();
   await open("?topics=stats");
+});
+
+test("who asks for the headers of a stream alone takes no place", async () => {
+  const { server, get, open } = aServer({ streamsPerUser: 1, streamsInAll: 1 });
+  const head = await server.fetch(
+    new Request("http://localhost/api/v1/events", {
+      method: "HEAD",
+      headers: { authorization: `Bearer ${operator}` },
+    }),
+  );
+  expect([head.status, head.body, head.headers.get("content-type")]).toEqual([
+    200,
+    null,
+    "text/event-stream; charset=utf-8",
+  ]);
+  const stream = await open();
+  expect((await get("")).status).toBe(503);
+  await stream.close();
+});
+
+test("a client that has gone before it was answered, or reads nothing, gives its place back", async () => {
+  const clock = new ManualClock();
+  const { server, get, open } = aServer({ clock, streamsPerUser: 1, streamsInAll: 1 });
+  const gone = new AbortController();
+  const asking = server.fetch(
+    new Request("http://localhost/api/v1/events?topics=stats", {
+      headers: { authorization: `Bearer ${operator}` },
+      signal: gone.signal,
+    }),
+  );
+  gone.abort();
+  await asking;
+  const unread = await get("?topics=jobs");
+  expect([unread.status, (await get("?topics=jobs")).status]).toEqual([200, 503]);
+  // Two pings, and half a minute in which nothing of them was taken.
+  await clock.advance(60_000);
+  await open("?topics=jobs");
 });
 
 test("where no stream comes through, the same is asked for page by page", async () => {

@@ -9,14 +9,14 @@ import {
   eventsHeaders,
   eventsQuery,
 } from "../contract/events.ts";
-import { filterFrom } from "../filter-from.ts";
+import { filterFrom } from "../jobs/filter-from.ts";
+import { jobNotFound, scopedJob } from "../jobs/scoped-job.ts";
 import type { EventScope } from "../live/event-scope.ts";
 import { ListWatch } from "../live/list-watch.ts";
 import { LogOutOfReachError } from "../live/live-updates.ts";
 import type { StateTopic } from "../live/sampler.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
-import { ProblemError } from "../problem-error.ts";
-import { jobNotFound, scopedJob } from "../scoped-job.ts";
+import { ProblemError } from "../middleware/problem-error.ts";
 import { addressOf, type ServerEnv } from "../server-env.ts";
 import { problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
@@ -31,7 +31,7 @@ const getEvents = createRoute({
   path: "/events",
   summary: "What happens, as it happens",
   description:
-    "A stream of server-sent events. Messages of the log have an id, from which a client that comes back goes on without a gap or a double. With Accept: application/json it answers what there is now.",
+    "A stream of server-sent events. Messages of the log have an id, from which a client that reconnects continues without gaps or duplicates. With Accept: application/json the answer is what there is now.",
   tags: ["events"],
   ...needs("jobs.read", { ownerBound: true }),
   request: { query: eventsQuery, headers: eventsHeaders },
@@ -62,12 +62,14 @@ export function eventRoutes(parts: RouteParts): ApiApp {
     if (accepted.includes("application/json") && !accepted.includes("text/event-stream")) {
       return c.json(await pageOf(parts, caller, scope, after), 200);
     }
-    const body = await streamOf(parts, c, query, topics, scope, after);
-    return c.body(body, 200, {
+    const headers = {
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
-    }) as never;
+    };
+    // A HEAD request reads no stream, and would keep its place until its time is over.
+    if (c.req.method === "HEAD") return c.body(null, 200, headers) as never;
+    return c.body(await streamOf(parts, c, query, topics, scope, after), 200, headers) as never;
   });
   return app;
 }
@@ -85,7 +87,7 @@ async function scopeOf(
   if (bound && states.length > 0) {
     throw new ProblemError(
       "owner.bound",
-      `${states.join(", ")} tell of the jobs of all, which this access may not see: ask for the topic jobs.`,
+      `${states.join(", ")} are about everyone's jobs, which this access may not see: ask for the topic jobs.`,
     );
   }
   if (bound && owner !== null && owner !== caller.owner) {
@@ -127,16 +129,17 @@ async function streamOf(
       encode: (event) => live.encoder.encode(event, seesData(caller)),
       expiresAt: caller.scope?.expiresAt ?? null,
       isStillAllowed: async () => (await door(request))?.rights.has("jobs.read") ?? false,
+      gone: request.signal,
       onEnd: place,
     });
   } catch (error) {
     if (!(error instanceof LogOutOfReachError)) throw error;
-    const detail = "The realtime log cannot be read at the moment: come back in a while.";
+    const detail = "The realtime log cannot be read at the moment: try again later.";
     throw new ProblemError("database.unavailable", detail, { headers: { "Retry-After": "5" } });
   }
 }
 
-/** What there is after a cursor, or only the cursor of now. */
+/** What there is after a cursor, or only the current cursor. */
 async function pageOf(
   { reader, live }: RouteParts,
   caller: Caller,
@@ -152,7 +155,7 @@ async function pageOf(
     return { data: [{ type: "reset", cursor }], cursor, hasMore: false };
   }
   const data = page.events.map((event) =>
-    event.kind === "events.pruned"
+    event.kind === "events.reset"
       ? { type: "reset" as const, cursor: event.cursor }
       : {
           type: "job" as const,
@@ -171,10 +174,14 @@ function seesData(caller: Caller): boolean {
 function noPlace(reason: "user has enough" | "all are taken"): ProblemError {
   const headers = { "Retry-After": "15" };
   return reason === "all are taken"
-    ? new ProblemError("streams.full", "All streams of this server are taken: come back in a while.", {
+    ? new ProblemError("streams.full", "All streams of this server are in use: try again later.", {
         headers,
       })
-    : new ProblemError("streams.too_many", "You have as many streams open as one may: close one first.", {
-        headers,
-      });
+    : new ProblemError(
+        "streams.too_many",
+        "You have the most streams open that are allowed: close one first.",
+        {
+          headers,
+        },
+      );
 }

@@ -20,7 +20,7 @@ const getHealth = createRoute({
 const getLive = createRoute({
   method: "get",
   path: "/health/live",
-  summary: "Whether the process answers; nothing else is looked at",
+  summary: "Whether the process answers; nothing else is checked",
   tags: ["health"],
   ...open,
   responses: { 200: json(healthSchema, "It does.") },

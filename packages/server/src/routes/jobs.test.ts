@@ -1,10 +1,10 @@
 import { apiCaller, JobFactory, noon, testDatabase } from "@lockstep/test-support";
-import { createEngine, definePipeline } from "lockstep";
+import { definePipeline } from "lockstep";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { jobSchema } from "../contract/jobs.ts";
 import { problemSchema } from "../contract/problem.ts";
-import { createServer } from "../create-server.ts";
+import { operatorAndViewer, served, tokens } from "../testing/served.ts";
 
 const db = testDatabase();
 const factory = new JobFactory(db);
@@ -13,25 +13,16 @@ const sites = definePipeline("sites", {
 })
   .stage("read", async ({ payload }) => ({ read: payload.url }))
   .stage("tell", async () => ({ told: true }));
-const engine = createEngine({ databaseUrl: db.url, pipelines: [sites], logger: null });
-const viewerToken = "a-token-of-a-viewer-in-the-tests";
-const operatorToken = "a-token-of-an-operator-in-the-tests";
-const server = createServer({
-  engine,
-  access: {
-    tokens: [
-      { user: "vera", role: "viewer", token: viewerToken },
-      { user: "otto", role: "operator", token: operatorToken },
-    ],
-  },
+const { server, stop } = served(db.url, {
+  pipelines: [sites],
+  access: { tokens: operatorAndViewer },
   redact: ["/payload/card/number"],
   writesPerSecond: null,
   addsPerSecond: null,
-  logger: null,
 });
 const send = apiCaller(server);
 const call = <Body = Record<string, unknown>>(line: string, request: Parameters<typeof send>[1] = {}) =>
-  send<Body>(line, { token: operatorToken, ...request });
+  send<Body>(line, { token: tokens.operator, ...request });
 
 beforeEach(async () => {
   await db.reset();
@@ -39,10 +30,7 @@ beforeEach(async () => {
   // The engine tells the database of its pipelines once.
   await factory.aPipeline("sites", ["read", "tell"]);
 });
-afterAll(async () => {
-  await server.stop();
-  await engine.stop();
-});
+afterAll(stop);
 
 async function aJob(payload: object = { url: "https://example.com/" }): Promise<string> {
   const { body } = await call<{ id: string }>("POST /jobs", { body: { pipeline: "sites", payload } });
@@ -62,11 +50,11 @@ describe("GET /jobs/{id}", () => {
     });
   });
 
-  test("hides what smells of a secret, and what the settings name", async () => {
+  test("hides what looks like a secret, and what the settings name", async () => {
     const secretId = await aJob({ url: "https://example.com/", password: "hunter2" });
-    expect((await call(`GET /jobs/${secretId}`)).body.payload).toEqual({
-      url: "https://example.com/",
-      password: "[redacted]",
+    expect((await call(`GET /jobs/${secretId}`)).body).toMatchObject({
+      payload: { url: "https://example.com/", password: "[redacted]" },
+      hiddenInPayload: ["/password"],
     });
     const id = await factory.aPendingJob({ payload: { card: { number: "4111", name: "Ada" } } });
     expect((await call(`GET /jobs/${id}`)).body.payload).toEqual({
@@ -83,7 +71,7 @@ describe("GET /jobs/{id}", () => {
       p_output: { found: "x" },
       p_now: noon,
     });
-    const { body } = await call(`GET /jobs/${id}`, { token: viewerToken });
+    const { body } = await call(`GET /jobs/${id}`, { token: tokens.viewer });
     expect(jobSchema.parse(body)).toMatchObject({
       stage: "file",
       payload: null,
@@ -103,7 +91,7 @@ describe("GET /jobs/{id}", () => {
     await call(`POST /jobs/${id}/cancel`);
     expect((await call(`GET /jobs/${id}`, { headers: { "if-none-match": etag } })).status).toBe(200);
     // What another caller is shown has a tag of its own.
-    const asViewer = await call(`GET /jobs/${await aJob()}`, { token: viewerToken });
+    const asViewer = await call(`GET /jobs/${await aJob()}`, { token: tokens.viewer });
     expect(asViewer.headers.get("etag")).not.toBe(etag);
   });
 
@@ -117,6 +105,27 @@ describe("GET /jobs/{id}", () => {
       expect(body.requestId).toBe(headers.get("x-request-id"));
     },
   );
+});
+
+test("a payload as it was shown is refused where its hidden values were, and adds nothing", async () => {
+  const payload = { url: "https://me:p@ss@example.com/", password: "hunter2" };
+  const shown = (await call(`GET /jobs/${await aJob(payload)}`)).body.payload;
+  const one = await call("POST /jobs", { body: { pipeline: "sites", payload: shown } });
+  expect(one).toMatchObject({
+    status: 422,
+    body: {
+      code: "payload.invalid",
+      errors: [{ pointer: "/payload/url" }, { pointer: "/payload/password" }],
+    },
+  });
+  expect(one.body.detail).toContain("send the value itself, or leave it out");
+  const jobs = [{ payload: { url: "https://example.com/[redacted]" } }, { payload: shown }];
+  const many = await call("POST /jobs", { body: { pipeline: "sites", jobs } });
+  expect(many.body).toMatchObject({
+    errors: [{ pointer: "/jobs/1/payload/url" }, { pointer: "/jobs/1/payload/password" }],
+  });
+  const [row] = await db.query<{ jobs: number }>("select count(*)::int as jobs from lockstep.jobs");
+  expect(row).toEqual({ jobs: 1 });
 });
 
 test("GET /jobs/{id}/explain says why a job is not running", async () => {
@@ -176,6 +185,7 @@ describe("retry", () => {
     const id = await aJob();
     expect((await call(`POST /jobs/${id}/retry`)).body).toMatchObject({
       code: "job.processing",
+      detail: `Only failed and cancelled jobs can be retried; job ${id} is pending.`,
       status: 409,
     });
     await call(`POST /jobs/${id}/cancel`);

@@ -1,8 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { effectsSchema, jobQuery, jobSchema, reasonsSchema } from "../contract/jobs.ts";
-import { etagOf, isNamed } from "../job-etag.ts";
+import { etagOf, isNamed } from "../jobs/job-etag.ts";
+import { scopedJob } from "../jobs/scoped-job.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
-import { scopedJob } from "../scoped-job.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import type { RouteParts } from "./route-parts.ts";
@@ -27,7 +27,7 @@ const getJob = createRoute({
       ...json(jobSchema, "The job."),
       headers: z.object({ ETag: z.string().openapi({ description: "For If-Match of cancel and retry." }) }),
     },
-    304: { description: "It is as If-None-Match says." },
+    304: { description: "Unchanged: it matches If-None-Match." },
     ...problems("job.not_found"),
   },
 });
@@ -45,7 +45,7 @@ const explainJob = createRoute({
 const listEffects = createRoute({
   method: "get",
   path: "/jobs/{id}/effects",
-  summary: "What the ledger of once() holds of a job",
+  summary: "What the ledger of once() holds for a job",
   tags: ["jobs"],
   ...needs("jobs.read", { ownerBound: true }),
   request: { params: jobParams },

@@ -1,4 +1,4 @@
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../middleware/problem-error.ts";
 
 interface KeyedPage<Item> {
   readonly data: readonly Item[];
@@ -27,5 +27,5 @@ export function keyIn(cursor: string | undefined, form = /^[^\0]+$/): string | u
   if (cursor === undefined) return undefined;
   const key = Buffer.from(cursor, "base64url").toString("utf8");
   if (Buffer.from(key).toString("base64url") === cursor && form.test(key)) return key;
-  throw new ProblemError("cursor.invalid", "The cursor cannot be read: take one from a page of this list.");
+  throw new ProblemError("cursor.invalid", "The cursor cannot be read: use one from a page of this list.");
 }

@@ -1,28 +1,15 @@
 import { apiCaller, JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
-import { createEngine } from "lockstep";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { jobCountsSchema, jobPageSchema } from "../contract/jobs.ts";
-import { createServer } from "../create-server.ts";
+import { operatorAndViewer, served, tokens } from "../testing/served.ts";
 
 const db = testDatabase();
 const factory = new JobFactory(db);
-const engine = createEngine({ databaseUrl: db.url, logger: null });
-const tokens = {
-  viewer: "a-token-of-a-viewer-in-the-tests",
-  operator: "a-token-of-an-operator-in-the-tests",
-};
-const server = createServer({
-  engine,
-  access: {
-    tokens: [
-      { user: "vera", role: "viewer", token: tokens.viewer },
-      { user: "otto", role: "operator", token: tokens.operator },
-    ],
-  },
+const { server, stop } = served(db.url, {
+  access: { tokens: operatorAndViewer },
   mountPath: "/ops",
   redact: ["/payload/card"],
   readsPerSecond: null,
-  logger: null,
 });
 const send = apiCaller(server);
 const call = <Body = Page>(line: string, token = tokens.operator) => send<Body>(line, { token });
@@ -47,10 +34,7 @@ beforeAll(async () => {
     pending.push(await factory.aPendingJob({ payload, at: secondsAfter(noon, order) }));
   }
 });
-afterAll(async () => {
-  await server.stop();
-  await engine.stop();
-});
+afterAll(stop);
 
 const ids = (page: Page) => page.data.map(({ id }) => id);
 

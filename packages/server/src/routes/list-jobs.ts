@@ -7,7 +7,7 @@ import {
   jobPageSchema,
   jobStatuses,
 } from "../contract/jobs.ts";
-import { filterFrom } from "../filter-from.ts";
+import { filterFrom } from "../jobs/filter-from.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
@@ -16,7 +16,7 @@ import type { RouteParts } from "./route-parts.ts";
 const listJobs = createRoute({
   method: "get",
   path: "/jobs",
-  summary: "The jobs that a filter means, newest first",
+  summary: "The jobs that match a filter, newest first",
   tags: ["jobs"],
   ...needs("jobs.read", { ownerBound: true }),
   request: { query: jobListQuery },
@@ -36,12 +36,12 @@ const listJobs = createRoute({
 const countJobs = createRoute({
   method: "get",
   path: "/jobs/counts",
-  summary: "How many jobs a filter means, by status",
+  summary: "How many jobs match a filter, by status",
   tags: ["jobs"],
   ...needs("jobs.read", { ownerBound: true }),
   request: { query: jobCountsQuery },
   responses: {
-    200: json(jobCountsSchema, "From counters where they know it, otherwise counted up to 10,000."),
+    200: json(jobCountsSchema, "From the counters if possible, otherwise counted up to 10,000."),
     ...problems("filter.invalid", "filter.redacted", "input.invalid", "owner.bound"),
   },
 });

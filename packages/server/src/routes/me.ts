@@ -24,7 +24,7 @@ const makeOwnerToken = createRoute({
     body: { required: true, content: { "application/json": { schema: ownerTokenRequestSchema } } },
   },
   responses: {
-    201: json(ownerTokenSchema, "It is not kept: whoever has it may read until it is over."),
+    201: json(ownerTokenSchema, "It is not stored: whoever has it may read until it expires."),
     ...problems("tokens.not_configured", "input.invalid"),
   },
 });

@@ -1,11 +1,11 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { cancelledJobSchema, retriedJobSchema, retryJobSchema } from "../contract/jobs.ts";
-import { versionIn } from "../job-etag.ts";
+import { versionIn } from "../jobs/job-etag.ts";
+import { jobNotFound, scopedJob } from "../jobs/scoped-job.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
-import { ProblemError } from "../problem-error.ts";
-import { recorded } from "../recorded.ts";
-import { jobNotFound, scopedJob } from "../scoped-job.ts";
+import { ProblemError } from "../middleware/problem-error.ts";
+import { recorded } from "../middleware/recorded.ts";
 import type { ServerEnv } from "../server-env.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
@@ -61,7 +61,7 @@ const retryJob = createRoute({
 export function moveJobRoutes({ engine, reader, view }: RouteParts): ApiApp {
   const app = apiApp();
 
-  /** Nobody moves what they may not know of. */
+  /** A caller may not move a job that it may not see. */
   const checkScope = async (c: Context<ServerEnv>, id: string) => {
     const caller = callerOf(c);
     if (caller.owner !== null) await scopedJob(reader, caller, id);
@@ -73,10 +73,18 @@ export function moveJobRoutes({ engine, reader, view }: RouteParts): ApiApp {
     const shown = job === null || !caller.rights.has("jobs.read") ? undefined : view.job(job, caller);
     return new ProblemError(
       "version.changed",
-      `Job ${id} has moved since it was read: look at it again, and decide anew.`,
+      `Job ${id} has changed since it was read: read it again, then decide.`,
       {
         job: shown,
       },
+    );
+  };
+
+  const notToRetry = async (id: string) => {
+    const job = await reader.job(id, { full: false });
+    return new ProblemError(
+      "job.processing",
+      `Only failed and cancelled jobs can be retried; job ${id} is ${job?.status ?? "neither"}.`,
     );
   };
 
@@ -117,10 +125,7 @@ export function moveJobRoutes({ engine, reader, view }: RouteParts): ApiApp {
             "job.conflict",
             `Job ${error.twinId} is live under the dedup key of job ${id}: let it finish, or cancel it.`,
           )
-        : new ProblemError(
-            "job.processing",
-            `Job ${id} is not finished: only failed and cancelled jobs are retried.`,
-          );
+        : await notToRetry(id);
     });
     return c.json(answer, 200);
   });

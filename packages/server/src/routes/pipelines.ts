@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { historyQuery, historySchema, pipelineSchema, pipelinesSchema } from "../contract/pipelines.ts";
 import { needs } from "../middleware/needs.ts";
-import { ProblemError } from "../problem-error.ts";
+import { ProblemError } from "../middleware/problem-error.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import type { RouteParts } from "./route-parts.ts";
@@ -35,7 +35,7 @@ const getHistory = createRoute({
   ...needs("jobs.read"),
   request: { params: name, query: historyQuery },
   responses: {
-    200: json(historySchema, "The last hour by the minute, unless asked otherwise."),
+    200: json(historySchema, "By default the last hour, by the minute."),
     ...problems("pipeline.not_found", "input.invalid"),
   },
 });
@@ -60,8 +60,5 @@ export function pipelineRoutes({ reader }: RouteParts): ApiApp {
 }
 
 function notFound(name: string): ProblemError {
-  return new ProblemError(
-    "pipeline.not_found",
-    `There is no pipeline "${name}": GET /pipelines lists those there are.`,
-  );
+  return new ProblemError("pipeline.not_found", `There is no pipeline "${name}": GET /pipelines lists them.`);
 }

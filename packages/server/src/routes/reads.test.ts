@@ -1,21 +1,17 @@
 import { apiCaller, JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
-import { createEngine } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { errorHistoriesSchema, errorKindsSchema } from "../contract/errors.ts";
+import { jobSchema } from "../contract/jobs.ts";
 import { historySchema, pipelinesSchema } from "../contract/pipelines.ts";
 import { statsSchema } from "../contract/stats.ts";
 import { workersSchema } from "../contract/workers.ts";
-import { createServer } from "../create-server.ts";
+import { served } from "../testing/served.ts";
 
 const db = testDatabase();
 const factory = new JobFactory(db);
-const engine = createEngine({ databaseUrl: db.url, logger: null });
-const server = createServer({ engine, access: "loopback", logger: null });
+const { server, stop } = served(db.url);
 const call = apiCaller(server);
-afterAll(async () => {
-  await server.stop();
-  await engine.stop();
-});
+afterAll(stop);
 beforeAll(async () => {
   const payloadSchema = { type: "object", properties: { page: { type: "integer" } } };
   await factory.aPipeline(
@@ -27,9 +23,10 @@ beforeAll(async () => {
     },
   );
   const worker = await factory.aWorker({ serves: ["orders/read"], name: "host-1" });
-  await factory.aClaimedJob({ by: worker, at: noon });
-  await factory.aFailedJob({ by: worker, at: noon });
-  await factory.aPendingJob();
+  const payload = { page: 1 };
+  await factory.aClaimedJob({ by: worker, at: noon, payload });
+  await factory.aFailedJob({ by: worker, at: noon, payload });
+  await factory.aPendingJob({ payload });
 });
 
 test("pipelines are told with their stages and the schema of their payload", async () => {
@@ -79,10 +76,24 @@ test("what jobs failed with is told by kind, and step by step", async () => {
   );
 });
 
+test("what jobs failed with is sorted by how many did, when that is asked for", async () => {
+  await factory.aPipeline("bills", ["send"]);
+  const at = secondsAfter(noon, -60);
+  const by = await factory.aWorker({ serves: ["bills/send"], at });
+  for (let count = 0; count < 2; count++)
+    await factory.aFailedJob({ by, pipeline: "bills", stage: "bills/send", at });
+  const jobsOf = async (query: string) =>
+    errorKindsSchema.parse((await call(`GET /errors${query}`)).body).data.map(({ jobs }) => jobs);
+  expect(await jobsOf("")).toEqual([1, 2]);
+  expect(await jobsOf("?sort=-jobs")).toEqual([2, 1]);
+});
+
 test("workers are told with what they hold", async () => {
   const { body } = await call("GET /workers");
   expect(workersSchema.parse(body)).toMatchObject({
-    data: [{ name: "host-1", activeJobs: 1, stages: ["orders/read"] }],
+    data: expect.arrayContaining([
+      expect.objectContaining({ name: "host-1", activeJobs: 1, stages: ["orders/read"] }),
+    ]),
   });
 });
 
@@ -97,4 +108,32 @@ test("the numbers are told by stage and status, with since when the oldest job w
     jobs: 1,
     paused: false,
   });
+});
+
+test("a job's error is told with its causes, and nobody is told the passwords in them", async () => {
+  await factory.aPipeline("letters", ["send"]);
+  const worker = await factory.aWorker({ serves: ["letters/send"] });
+  const { id, claim_token } = await factory.aClaimedJob({
+    by: worker,
+    pipeline: "letters",
+    stage: "letters/send",
+  });
+  const error = (url: string) => ({
+    name: "Error",
+    message: "no answer",
+    cause: {
+      name: "AggregateError",
+      message: `cannot reach ${url}`,
+      errors: [{ name: "Error", message: "refused", stack: `Error: refused\n    at ${url}` }],
+      moreErrors: 2,
+      cause: { name: "TypeError", message: url, hasMoreCauses: true },
+    },
+  });
+  const p_error = error("https://me:hunter2@example.com/a");
+  await db.value("fail_job", { p_id: id, p_claim_token: claim_token, p_error, p_retry: false, p_now: noon });
+  const { body } = await call(`GET /jobs/${id}`);
+  const shown = error("https://me:[redacted]@example.com/a");
+  const job = jobSchema.parse(body);
+  expect([job.error, job.attempts[0]?.error]).toEqual([shown, shown]);
+  expect(JSON.stringify(body)).not.toContain("hunter2");
 });

@@ -1,9 +1,9 @@
 import type { Engine, Reader } from "lockstep";
 import type { Door } from "../access/door.ts";
-import type { JobView } from "../job-view.ts";
+import type { ServerConfig } from "../config/server-settings.ts";
+import type { JobView } from "../jobs/job-view.ts";
+import type { OldestWaits } from "../jobs/oldest-waits.ts";
 import type { Live } from "../live/make-live.ts";
-import type { OldestWaits } from "../oldest-waits.ts";
-import type { ServerConfig } from "../server-settings.ts";
 
 /** What the routes work with. */
 export interface RouteParts {

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { scheduleAnswerSchema, scheduleListQuery, schedulePageSchema } from "../contract/schedules.ts";
 import { needs } from "../middleware/needs.ts";
-import { recorded } from "../recorded.ts";
+import { recorded } from "../middleware/recorded.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import { keyedPage, keyIn } from "./keyed-page.ts";
@@ -23,7 +23,7 @@ const listSchedules = createRoute({
 const pauseSchedule = createRoute({
   method: "post",
   path: "/schedules/{name}/pause",
-  summary: "Let a schedule add no more jobs",
+  summary: "Pause a schedule: it adds no more jobs",
   tags: ["schedules"],
   ...needs("schedules.change"),
   request: { params, headers: writeHeaders },
@@ -33,7 +33,7 @@ const pauseSchedule = createRoute({
 const resumeSchedule = createRoute({
   method: "post",
   path: "/schedules/{name}/resume",
-  summary: "Go on with the first tick after now",
+  summary: "Resume a schedule with its next tick",
   tags: ["schedules"],
   ...needs("schedules.change"),
   request: { params, headers: writeHeaders },

@@ -1,7 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { stageAnswerSchema } from "../contract/stages.ts";
 import { needs } from "../middleware/needs.ts";
-import { recorded } from "../recorded.ts";
+import { recorded } from "../middleware/recorded.ts";
 import { json, problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import type { RouteParts } from "./route-parts.ts";
@@ -12,7 +12,7 @@ const params = z.object({ pipeline: z.string(), stage: z.string() });
 const pauseStage = createRoute({
   method: "post",
   path: "/stages/{pipeline}/{stage}/pause",
-  summary: "Stop claims in a stage, on every worker",
+  summary: "Pause a stage on every worker",
   tags: ["stages"],
   ...needs("stages.pause"),
   request: { params, headers: writeHeaders },
@@ -22,7 +22,7 @@ const pauseStage = createRoute({
 const resumeStage = createRoute({
   method: "post",
   path: "/stages/{pipeline}/{stage}/resume",
-  summary: "Let claims in a stage go on",
+  summary: "Resume a stage on every worker",
   tags: ["stages"],
   ...needs("stages.pause"),
   request: { params, headers: writeHeaders },

@@ -8,7 +8,7 @@ import type { RouteParts } from "./route-parts.ts";
 const getStats = createRoute({
   method: "get",
   path: "/stats",
-  summary: "How many jobs stand where, and since when the oldest wait",
+  summary: "How many jobs are where, and since when the oldest wait",
   tags: ["stats"],
   ...needs("jobs.read"),
   responses: { 200: json(statsSchema, "By pipeline, stage and status, from counters."), ...problems() },

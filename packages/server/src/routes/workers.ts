@@ -8,7 +8,7 @@ import type { RouteParts } from "./route-parts.ts";
 const listWorkers = createRoute({
   method: "get",
   path: "/workers",
-  summary: "The workers that are alive, and those lost of late",
+  summary: "The workers that are alive, and those that were lost recently",
   tags: ["workers"],
   ...needs("jobs.read"),
   responses: { 200: json(workersSchema, "Each with what it holds."), ...problems() },

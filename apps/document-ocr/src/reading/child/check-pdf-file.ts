@@ -12,10 +12,10 @@ export function checkPdfFile(bytes: Buffer, { mostObjects }: ReadingLimits): voi
       "not_a_pdf",
       bytes.length === 0
         ? "The file is empty. Check how it was made and add it again."
-        : "The file is no PDF: it does not begin with %PDF-. Convert it to PDF and add it again.",
+        : "The file is not a PDF: it does not begin with %PDF-. Convert it to PDF and add it again.",
     );
   }
-  // Parsers mend a cut file and lose its last pages without a word.
+  // Parsers silently repair a cut-off file and lose its last pages.
   if (!bytes.subarray(-tail).includes("%%EOF")) {
     throw new Refusal(
       "truncated",

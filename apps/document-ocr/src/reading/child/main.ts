@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { ReadingMessage, ReadingTask } from "../child-protocol.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -30,5 +31,8 @@ function say(message: ReadingMessage): void {
 
 function endingOf(error: unknown): ReadingMessage {
   if (error instanceof Refusal) return { kind: "refused", code: error.code, message: error.message };
-  return { kind: "failed", message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  return {
+    kind: "failed",
+    message: error instanceof Error ? (error.stack ?? error.message) : inspect(error),
+  };
 }

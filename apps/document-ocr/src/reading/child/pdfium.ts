@@ -74,7 +74,7 @@ export async function loadPdfium(): Promise<Pdfium> {
   return pdfium;
 }
 
-/** Lends memory inside PDFium for the length of a call. The view is made afresh, since the memory moves when it grows. */
+/** Lends memory inside PDFium for the length of a call. The view is created each time, since the memory moves when it grows. */
 export function withMemory<T>(
   pdfium: Pdfium,
   bytes: number,

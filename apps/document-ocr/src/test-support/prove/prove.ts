@@ -13,7 +13,7 @@ const parts: Readonly<Record<string, (ground: ProvingGround) => Promise<string[]
   "two-workers": async (ground) => twoWorkers(ground, await boundDocumentsOf("clean-scan", 6)),
 };
 
-// Which parts to prove; all of them unless told.
+// Which parts to prove; all of them by default.
 const asked = process.argv.slice(2);
 for (const [name, prove] of Object.entries(parts)) {
   if (asked.length > 0 && !asked.includes(name)) continue;

@@ -1,11 +1,11 @@
 import type { AddOptions } from "lockstep";
-import { addJob, addManyJobs } from "../../add-jobs.ts";
-import { addFlags, addOptionsOf } from "../../add-options-of.ts";
-import { usageError } from "../../cli-error.ts";
-import { type CommandContext, defineCommand } from "../../command.ts";
-import { exitCode } from "../../exit-code.ts";
-import { type GivenPayload, readPayloads } from "../../read-payloads.ts";
-import { watchJob } from "../../watch-job.ts";
+import { type CommandContext, defineCommand } from "../../command-line/command.ts";
+import { usageError } from "../../errors/cli-error.ts";
+import { addJob, addManyJobs } from "../../jobs/add-jobs.ts";
+import { addFlags, addOptionsOf } from "../../jobs/add-options-of.ts";
+import { type GivenPayload, readPayloads } from "../../jobs/read-payloads.ts";
+import { watchJob } from "../../jobs/watch-job.ts";
+import { exitCode } from "../../session/exit-code.ts";
 
 export const addJobsCommand = defineCommand({
   name: "jobs add",
@@ -27,7 +27,7 @@ export const addJobsCommand = defineCommand({
   completes: "pipelines",
   flags: {
     ...addFlags,
-    each: { type: "switch", sentence: "The input is one array: add a job for each of its items." },
+    each: { type: "switch", sentence: "The input is one array: add a job for each item." },
     wait: { type: "switch", sentence: "Wait until the job has ended, and print its result." },
   },
   async run(context) {
@@ -53,12 +53,12 @@ async function add(
 ): Promise<number> {
   const { flags, output } = context;
   const first = await payloads.next();
-  if (first.done) throw usageError("There is no payload to add.", "An empty payload is written {}.");
+  if (first.done) throw usageError("There is no payload to add.", "Write an empty payload as {}.");
   const second = await payloads.next();
   if (second.done) {
     const added = await addJob(context, pipeline, first.value.payload, options);
     if (!added.created)
-      output.note(`A job of this dedup key was there already, ${added.status ?? "finished"}.`);
+      output.note(`A job with this dedup key already exists; it is ${added.status ?? "finished"}.`);
     if (flags.wait) return await watchJob(context, added.id, { tells: "result" });
     await output.record(added, () => [added.id]);
     return exitCode("done");

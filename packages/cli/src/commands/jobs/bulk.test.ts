@@ -26,7 +26,7 @@ async function counts(): Promise<Record<string, number>> {
 
 test("--dry-run counts and changes nothing", async () => {
   const { code, stdout } = await run(["cancel", "--filter", "owner:ada", "--dry-run"]);
-  expect({ code, stdout }).toEqual({ code: 0, stdout: "It would be done to 120 jobs.\n" });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: "It would affect 120 jobs.\n" });
   expect(await counts()).toEqual({ pending: 150 });
 });
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { JobFactory, testDatabase } from "@lockstep/test-support";
 import { createEngine, definePipeline, type Engine } from "lockstep";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -10,15 +11,31 @@ const greeting = definePipeline<{ name: string }>("greeting", { events: true })
   .stage("look-up", { maxAttempts: 1 }, ({ payload, progress }) => {
     progress(50, `looking for ${payload.name}`);
     if (payload.name === "nobody") throw new Error("no such \u001b[31mperson");
+    if (payload.name === "nowhere") {
+      const refused = new AggregateError(
+        [1, 2, 3, 4, 5].map((n) => new Error(`refused by ${n}`)),
+        "nobody \u001b[31mthere",
+      );
+      throw new Error("no directory", { cause: new TypeError("fetch failed", { cause: refused }) });
+    }
     return payload.name;
   })
   .stage("greet", ({ output }) => ({ text: `Hello, ${output}` }));
+
+const turns = new EventTarget();
+const reading = definePipeline<{ book: string }>("reading").stage("read", async ({ payload, log }) => {
+  log.info(`opened ${payload.book}`, { pages: 2 });
+  await once(turns, "last page");
+  log.warn("closed \u001b[31mit");
+});
 
 let engine: Engine;
 
 beforeAll(async () => {
   await jobs.aPipeline("orders", ["read", "price"]);
-  engine = createEngine({ databaseUrl: db.url, pipelines: [greeting], logger: null });
+  const payloadSchema = { type: "object", properties: { page: { type: "integer" } } };
+  await jobs.aPipeline("pages", ["read"], { payloadSchema });
+  engine = createEngine({ databaseUrl: db.url, pipelines: [greeting, reading], logger: null });
   await engine.start();
 });
 
@@ -64,7 +81,7 @@ describe("jobs add", () => {
     });
     const twin = await run('jobs add orders {"order":7} --owner ada --dedup-key order-7 --json');
     expect(twin.json()).toEqual({ id, created: false, status: "scheduled" });
-    expect(twin.stderr).toContain("was there already, scheduled");
+    expect(twin.stderr).toContain("already exists; it is scheduled");
     expect(await actions()).toContainEqual(
       expect.objectContaining({ action: "jobs.add", target: `jobs/${id}`, outcome: "added" }),
     );
@@ -86,7 +103,7 @@ describe("jobs add", () => {
     expect(code).toBe(6);
     expect(stdout.trim().split("\n")).toHaveLength(1_000);
     expect(JSON.parse(stderr.trim().split("\n").at(-1) ?? "").error.message).toMatch(
-      /Line 1001 of stdin is no JSON\. The first 1,000 jobs were added before, and stay\./,
+      /Line 1001 of stdin is not JSON\. The first 1,000 jobs were already added, and stay\./,
     );
   });
 
@@ -105,10 +122,11 @@ describe("jobs add", () => {
 
   test.each([
     [["order", "{}"], 4, 'There is no pipeline "order". Did you mean "orders"?'],
-    [["orders", "{order: 7}"], 2, "The payload is no JSON."],
+    [["orders", "{order: 7}"], 2, "The payload is not JSON."],
     [["orders", "{}", "--priority", "21"], 2, "--priority must be a whole number from 1 to 20"],
     [["orders", "{}", "--in", "1h", "--scheduled-for", "2030-01-01"], 2, "--scheduled-for or --in"],
     [["orders", "-"], 2, "There is no payload to add."],
+    [["pages", '{"page": "one"}'], 2, "/page must be of type integer, not string"],
     [["orders", "[1,2]", "--each", "--wait"], 2, "--wait is for one job"],
     [[], 2, "needs more than that"],
   ])("%j ends with %i", async (words, code, sentence) => {
@@ -140,6 +158,38 @@ describe("jobs show", () => {
     });
   });
 
+  test("tells what caused the error, each cause with its own frames", async () => {
+    const { stdout: added } = await run(["jobs", "add", "greeting", '{"name":"nowhere"}']);
+    const id = added.trim();
+    await expect(engine.result(id)).rejects.toThrow("no directory");
+    const { stdout } = await run(["jobs", "show", id]);
+    const frames = "(?: {2}at .*\\n)+";
+    expect(stdout).toMatch(
+      new RegExp(
+        [
+          `\nError: no directory\n${frames}`,
+          `caused by: TypeError: fetch failed\n${frames}`,
+          `caused by: AggregateError: nobody \ufffd\\[31mthere\n${frames}`,
+          ...[1, 2, 3].map((n) => `one of its errors: Error: refused by ${n}\n${frames}`),
+          "2 more of its errors are not kept\n",
+        ].join(""),
+      ),
+    );
+    expect((await run(["jobs", "show", id, "--json"])).json()).toMatchObject({
+      error: { cause: { message: "fetch failed", cause: { errors: [{}, {}, {}], moreErrors: 2 } } },
+    });
+  });
+
+  test("says that what caused an error is not kept", async () => {
+    await jobs.aPipeline("wells", ["dig"]);
+    const by = await jobs.aWorker();
+    const { id, claim_token } = await jobs.aClaimedJob({ by, pipeline: "wells", stage: "wells/dig" });
+    const error = { name: "Error", message: "deep down", hasMoreCauses: true };
+    await db.value("fail_job", { p_id: id, p_claim_token: claim_token, p_error: error, p_retry: false });
+    const { stdout } = await run(["jobs", "show", id]);
+    expect(stdout).toContain("\nError: deep down\nwhat caused it is not kept\n");
+  });
+
   test("says why a job is not running", async () => {
     const id = await jobs.aPendingJob({ at: new Date() });
     const { stdout } = await run(["jobs", "show", id]);
@@ -152,7 +202,7 @@ describe("jobs show", () => {
 
   test.each([
     ["01a1e2c4-d2e0-780b-94fe-a9d3d65879c1", 4, "There is no job 01a1e2c4"],
-    ["17", 2, '"17" is no job id'],
+    ["17", 2, '"17" is not a job id'],
   ])("%s ends with %i", async (id, code, sentence) => {
     const refused = await run(["jobs", "show", id]);
     expect(refused).toMatchObject({ code, stdout: "", stderr: expect.stringContaining(sentence) });
@@ -176,7 +226,25 @@ describe("jobs cancel and retry", () => {
     expect(partly).toMatchObject({ code: 6, stdout: expect.stringContaining("not_finished") });
   });
 
-  test("a job that there is not ends with 4, and nothing at all with 2", async () => {
+  test("retry of a job that is neither failed nor cancelled says what it is", async () => {
+    const waiting = await jobs.aPendingJob({ at: new Date() });
+    const { id: completed } = await engine.add(greeting, { name: "Ada" });
+    await engine.result(completed);
+    const sentence = "Only failed and cancelled jobs are retried; this one is";
+    for (const [id, status] of [
+      [waiting, "pending"],
+      [completed, "completed"],
+    ] as const) {
+      expect(await run(["jobs", "retry", id])).toMatchObject({
+        code: 5,
+        stdout: expect.stringContaining(`${sentence} ${status}.`),
+      });
+    }
+    const bulk = await run(["jobs", "retry", "--yes", "--filter", "pipeline:greeting status:completed"]);
+    expect(bulk.stdout).toMatch(/^0 retried, \d+ left as they are \(live, or completed\)\n$/);
+  });
+
+  test("a job that does not exist ends with 4, and nothing at all with 2", async () => {
     expect((await run("jobs cancel 01a1e2c4-d2e0-780b-94fe-a9d3d65879c1")).code).toBe(4);
     expect(await run("jobs retry")).toMatchObject({
       code: 2,
@@ -196,15 +264,11 @@ describe("jobs cancel and retry", () => {
 
 describe("jobs tail", () => {
   test("follows the realtime log line by line until Ctrl-C", async () => {
-    let id = "";
+    const adding: Promise<{ id: string }>[] = [];
     const { code, jsonl } = await run("jobs tail --pipeline greeting --jsonl", {
       onTalk: (text) => {
-        if (text.includes("Following") && id === "") {
-          id = "adding";
-          void engine.add(greeting, { name: "Grace" }).then((added) => {
-            id = added.id;
-          });
-        }
+        const isFirst = text.includes("Following") && adding.length === 0;
+        if (isFirst) adding.push(engine.add(greeting, { name: "Grace" }));
       },
       onOutput: (text, { signal }) => {
         if (text.includes("job.completed")) signal("SIGINT");
@@ -213,7 +277,9 @@ describe("jobs tail", () => {
     expect(code).toBe(130);
     const events = jsonl<{ kind: string; jobId: string; cursor: string }>();
     expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(["job.claimed", "job.completed"]));
-    expect(new Set(events.map(({ jobId }) => jobId))).toEqual(new Set([id]));
+    // The job may have ended before the add was answered here.
+    const [added] = await Promise.all(adding);
+    expect(new Set(events.map(({ jobId }) => jobId))).toEqual(new Set([added?.id]));
   });
 
   test("ends quietly with 0 when nobody reads on", async () => {
@@ -244,7 +310,25 @@ describe("jobs tail", () => {
     expect(lines.at(-1)).toMatchObject({ id, result: { text: "Hello, Edsger" } });
   });
 
-  test("watch of a job that there is not ends with 4", async () => {
+  test("watch and show tell what a job logs while it runs", async () => {
+    const { id } = await engine.add(reading, { book: "Emma" });
+    const watched = run(["jobs", "watch", id, "--color=never"], { columns: 100 });
+    await expect
+      .poll(async () => (await run(["jobs", "show", id])).stdout, { timeout: 20_000 })
+      .toMatch(/log\n {2}\S+Z {2}info {3}opened Emma {"pages":2}\n/);
+    turns.dispatchEvent(new Event("last page"));
+    const { code, stderr } = await watched;
+    expect(code).toBe(0);
+    const told = stderr.split(/[\r\n]/).filter((line) => /info|warn/.test(line));
+    expect(told).toEqual([
+      expect.stringMatching(/Z {2}info {3}opened Emma {"pages":2}$/),
+      expect.stringMatching(/Z {2}warn {3}closed .*it$/),
+    ]);
+    expect(told.join()).not.toContain("\u001b[31m");
+    expect((await run(["jobs", "show", id])).stdout).toMatch(/info {3}opened Emma .*\n.*warn {3}closed /);
+  });
+
+  test("watch of a job that does not exist ends with 4", async () => {
     expect((await run("jobs watch 01a1e2c4-d2e0-780b-94fe-a9d3d65879c1")).code).toBe(4);
   });
 
@@ -262,7 +346,7 @@ describe("stages", () => {
     expect((await run("stages pause orders/price")).stdout).toBe("orders/price is paused.\n");
     expect((await run("stages pause orders/price --json")).json()).toMatchObject({ isChanged: false });
     expect((await run("stats --pipeline orders")).stdout).toContain("price paused\t");
-    expect((await run("stages resume orders/price")).stdout).toBe("orders/price goes on.\n");
+    expect((await run("stages resume orders/price")).stdout).toBe("orders/price is resumed.\n");
     expect((await actions()).slice(0, 3).map(({ action }) => action)).toEqual([
       "stages.resume",
       "stages.pause",
@@ -286,15 +370,24 @@ describe("schedules", () => {
   test("are paused, resumed and, after a question, removed", async () => {
     await db.call("set_schedule", { p_name: "nightly", p_pipeline: "orders", p_cron: "0 3 * * *" });
     expect((await run("schedules pause nightly")).stdout).toBe("nightly is paused.\n");
-    expect((await run("schedules resume nightly")).stdout).toBe("nightly goes on.\n");
+    expect((await run("schedules resume nightly")).stdout).toBe("nightly is resumed.\n");
     const unasked = await run("schedules remove nightly");
     expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining("Give --yes") });
     const no = await run("schedules remove nightly", { columns: 80, stdin: "n\n" });
     expect(no.stderr).toContain("Remove the schedule nightly? [y/N] Nothing was changed.");
     const yes = await run("schedules remove nightly", { columns: 80, stdin: "y\n" });
     expect(yes).toMatchObject({ code: 0, stdout: "nightly is removed.\n" });
-    expect((await run("schedules remove nightly --yes")).code).toBe(4);
-    expect((await run("schedules pause nightly")).code).toBe(4);
+  });
+
+  test("that do not exist end with 4 and the nearest name, whatever is to be done to them", async () => {
+    await db.call("set_schedule", { p_name: "nightly", p_pipeline: "orders", p_cron: "0 3 * * *" });
+    for (const verb of ["pause", "resume", "remove --yes"]) {
+      expect(await run(`schedules ${verb} nihgtly`)).toMatchObject({
+        code: 4,
+        stdout: "",
+        stderr: expect.stringContaining('There is no schedule "nihgtly". Did you mean "nightly"?'),
+      });
+    }
   });
 });
 

@@ -1,11 +1,13 @@
-import { jobSorts, type ListedJob, type Reader } from "lockstep";
-import { type CommandContext, defineCommand } from "../../command.ts";
-import { exitCode } from "../../exit-code.ts";
-import { jobFilterFlags, jobFilterOf } from "../../job-filter-flags.ts";
-import type { Output } from "../../output.ts";
-import { paintStatus, statusText } from "../../status-text.ts";
-import type { Column } from "../../table.ts";
-import { timeText } from "../../time-text.ts";
+import type { ListedJob, Reader } from "lockstep";
+import { jobSorts } from "lockstep/internal";
+import { type CommandContext, defineCommand } from "../../command-line/command.ts";
+import { refuseUnknownNames } from "../../errors/known-pipeline.ts";
+import { jobFilterFlags, jobFilterOf } from "../../jobs/job-filter-flags.ts";
+import type { Output } from "../../output/output.ts";
+import { paintStatus, statusText } from "../../output/status-text.ts";
+import type { Column } from "../../output/table.ts";
+import { timeText } from "../../output/time-text.ts";
+import { exitCode } from "../../session/exit-code.ts";
 
 const jobsPerPage = 200;
 
@@ -16,7 +18,7 @@ export const listJobsCommand = defineCommand({
   summary: "Lists jobs, newest first, by filter.",
   examples: [
     ["lockstep jobs list", "the newest fifty"],
-    ["lockstep jobs list --status failed --since 24h", "what failed of late"],
+    ["lockstep jobs list --status failed --since 24h", "what failed recently"],
     [
       "lockstep jobs list --filter 'pipeline:document-ocr payload.doc:contract.pdf'",
       "by what is in the payload",
@@ -32,13 +34,14 @@ export const listJobsCommand = defineCommand({
       sentence:
         "-id (newest first), -finishedAt, scheduledFor, claimOrder or claimedAt, where the status has it.",
     },
-    limit: { type: "number", least: 1, most: 100_000, sentence: "At most so many; default 50." },
-    cursor: { type: "text", placeholder: "CURSOR", sentence: "Go on from the page before." },
+    limit: { type: "number", least: 1, most: 100_000, sentence: "At most this many; default 50." },
+    cursor: { type: "text", placeholder: "CURSOR", sentence: "Continue after the previous page." },
   },
   async run(context) {
     const { flags, output, io, reader, signal } = context;
     const filter = jobFilterOf(flags, io.clock.now());
     const queue = await reader();
+    await refuseUnknownNames(queue, filter);
     const limit = flags.limit ?? 50;
     const jobs: ListedJob[] = [];
     let page: Page | null = null;
@@ -56,7 +59,7 @@ export const listJobsCommand = defineCommand({
     const { next, previous, isCutShort, scannedTo } = page;
     await output.list(jobs, columns(output, io.clock.now()), {
       document: { page: { next, previous, hasMore: next !== null }, isCutShort, scannedTo },
-      none: "No job matches.",
+      none: isCutShort ? "No job found so far." : "No job matches.",
     });
     tellMore(context, page, jobs.length);
     return exitCode("done");
@@ -66,7 +69,7 @@ export const listJobsCommand = defineCommand({
 function tellMore({ output }: Pick<CommandContext, "output">, page: Page, shown: number): void {
   if (page.isCutShort) {
     const place = page.scannedTo === null ? "" : ` back to ${page.scannedTo.toISOString()}`;
-    output.note(`No index serves this filter, so only a part was looked through${place}; there may be more.`);
+    output.note(`No index covers this filter, so only a part was searched${place}; there may be more.`);
   }
   if (page.next === null) return;
   // A program has it in the document.

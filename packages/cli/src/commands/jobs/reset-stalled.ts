@@ -1,5 +1,5 @@
-import { defineCommand } from "../../command.ts";
-import { exitCode } from "../../exit-code.ts";
+import { defineCommand } from "../../command-line/command.ts";
+import { exitCode } from "../../session/exit-code.ts";
 
 export const resetStalledCommand = defineCommand({
   name: "jobs reset-stalled",

@@ -1,7 +1,7 @@
-import { defineCommand } from "../../command.ts";
-import { exitCode } from "../../exit-code.ts";
-import { jobLines } from "../../job-lines.ts";
-import { knownJob } from "../../known-job.ts";
+import { defineCommand } from "../../command-line/command.ts";
+import { knownJob } from "../../errors/known-job.ts";
+import { jobLines } from "../../jobs/job-lines.ts";
+import { exitCode } from "../../session/exit-code.ts";
 
 export const showJobCommand = defineCommand({
   name: "jobs show",

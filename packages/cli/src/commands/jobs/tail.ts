@@ -1,9 +1,9 @@
-import { usageError } from "../../cli-error.ts";
-import { type CommandContext, defineCommand } from "../../command.ts";
-import { eventLine } from "../../event-line.ts";
-import { exitCode } from "../../exit-code.ts";
-import { knownPipeline } from "../../known-pipeline.ts";
-import { watchJob } from "../../watch-job.ts";
+import { type CommandContext, defineCommand } from "../../command-line/command.ts";
+import { usageError } from "../../errors/cli-error.ts";
+import { knownPipeline } from "../../errors/known-pipeline.ts";
+import { eventLine } from "../../jobs/event-line.ts";
+import { watchJob } from "../../jobs/watch-job.ts";
+import { exitCode } from "../../session/exit-code.ts";
 
 export const tailJobsCommand = defineCommand({
   name: "jobs tail",
@@ -28,7 +28,7 @@ export const tailJobsCommand = defineCommand({
     after: {
       type: "text",
       placeholder: "CURSOR",
-      sentence: 'Go on after this event, or from the oldest kept with "start"; else from now.',
+      sentence: 'Start after this event, or with "start" at the oldest one kept; by default from now on.',
     },
   },
   async run(context) {
@@ -52,12 +52,12 @@ async function follow(
     const { events } = await knownPipeline(await reader(), pipeline);
     if (!events && owner === undefined) {
       output.note(
-        `Jobs of ${pipeline} without an owner leave no events: its definition would need events: true.`,
+        `Jobs of ${pipeline} without an owner write no events: set events: true in its definition.`,
       );
     }
   }
   const queue = await engine();
-  // Before it is said that they are followed: what happens from then on is not missed.
+  // Before the line that says so: from then on nothing is missed.
   const from = after ?? (await queue.eventCursor());
   output.note(
     "Following the realtime log: jobs with an owner, and pipelines with events: true. Ctrl-C ends it.",
@@ -65,8 +65,8 @@ async function follow(
   for await (const event of queue.readEvents({ pipeline, owner, after: from, signal })) {
     await output.line(
       () =>
-        event.kind === "events.pruned"
-          ? output.paint.yellow("Events before this place were deleted before they were read.")
+        event.kind === "events.reset"
+          ? output.paint.yellow("Some earlier events are lost: read the jobs again.")
           : eventLine(event, output),
       event,
     );

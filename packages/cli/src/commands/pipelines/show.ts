@@ -1,10 +1,10 @@
 import type { PipelineInfo, StageInfo } from "lockstep";
-import { defineCommand } from "../../command.ts";
-import { durationText } from "../../duration-text.ts";
-import { exitCode } from "../../exit-code.ts";
-import { knownPipeline } from "../../known-pipeline.ts";
-import type { Output } from "../../output.ts";
-import type { Column } from "../../table.ts";
+import { defineCommand } from "../../command-line/command.ts";
+import { knownPipeline } from "../../errors/known-pipeline.ts";
+import { durationText } from "../../output/duration-text.ts";
+import type { Output } from "../../output/output.ts";
+import type { Column } from "../../output/table.ts";
+import { exitCode } from "../../session/exit-code.ts";
 
 export const showPipelineCommand = defineCommand({
   name: "pipelines show",

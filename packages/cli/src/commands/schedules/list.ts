@@ -1,6 +1,7 @@
-import { defineCommand } from "../../command.ts";
-import { exitCode } from "../../exit-code.ts";
-import { timeText } from "../../time-text.ts";
+import { defineCommand } from "../../command-line/command.ts";
+import { refuseUnknownNames } from "../../errors/known-pipeline.ts";
+import { timeText } from "../../output/time-text.ts";
+import { exitCode } from "../../session/exit-code.ts";
 
 export const listSchedulesCommand = defineCommand({
   name: "schedules list",
@@ -17,11 +18,13 @@ export const listSchedulesCommand = defineCommand({
       completes: "pipelines",
       sentence: "Only schedules of this pipeline.",
     },
-    limit: { type: "number", least: 1, most: 1_000, sentence: "At most so many; default 200." },
-    after: { type: "text", placeholder: "NAME", sentence: "Those that come after this name." },
+    limit: { type: "number", least: 1, most: 1_000, sentence: "At most this many; default 200." },
+    after: { type: "text", placeholder: "NAME", sentence: "Only those after this name." },
   },
   async run({ reader, output, io, flags }) {
-    const schedules = await (await reader()).schedules(flags);
+    const queue = await reader();
+    await refuseUnknownNames(queue, flags);
+    const schedules = await queue.schedules(flags);
     const time = (at: Date | null) => timeText(at, io.clock.now(), output.isForPeople);
     const { cyan, red } = output.paint;
     await output.list(
@@ -39,7 +42,12 @@ export const listSchedulesCommand = defineCommand({
         { title: "LAST", cell: ({ lastAt }) => time(lastAt) },
         { title: "PROBLEM", cell: ({ problem }) => problem ?? "", isElastic: true, paint: red },
       ],
-      { none: "There is no schedule: `engine.schedule` sets one." },
+      {
+        none:
+          flags.pipeline === undefined && flags.after === undefined
+            ? "There is no schedule: `engine.schedule` sets one."
+            : "No schedule matches.",
+      },
     );
     return exitCode("done");
   },

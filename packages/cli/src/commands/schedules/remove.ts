@@ -1,5 +1,6 @@
-import { defineCommand } from "../../command.ts";
-import { exitCode } from "../../exit-code.ts";
+import { defineCommand } from "../../command-line/command.ts";
+import { refuseUnknownSchedule } from "../../errors/known-schedule.ts";
+import { exitCode } from "../../session/exit-code.ts";
 
 export const removeScheduleCommand = defineCommand({
   name: "schedules remove",
@@ -9,7 +10,8 @@ export const removeScheduleCommand = defineCommand({
   words: { least: 1, most: 1 },
   completes: "schedules",
   flags: {},
-  async run({ act, confirm, output, words: [name = ""] }) {
+  async run({ act, confirm, reader, output, words: [name = ""] }) {
+    await refuseUnknownSchedule(await reader(), name);
     if (!(await confirm(`Remove the schedule ${name}?`))) {
       output.note("Nothing was changed.");
       return exitCode("done");

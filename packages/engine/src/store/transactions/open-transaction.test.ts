@@ -2,7 +2,7 @@ import { recordEvents, testDatabase } from "@lockstep/test-support";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createEngine, type Engine } from "../../engine.ts";
-import { definePipeline } from "../../jobs/pipeline.ts";
+import { definePipeline } from "../../jobs/pipelines/pipeline.ts";
 import { openTransaction } from "./open-transaction.ts";
 import { TransactionError } from "./transaction-error.ts";
 

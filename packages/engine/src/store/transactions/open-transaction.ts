@@ -1,4 +1,4 @@
-import { codeOf, RefusedError } from "../database-error.ts";
+import { codeOf, RefusedError } from "../connections/database-error.ts";
 import { drizzleAdapter } from "./drizzle.ts";
 import { knexAdapter } from "./knex.ts";
 import { kyselyAdapter } from "./kysely.ts";
@@ -31,7 +31,7 @@ const known = "an open transaction of pg, postgres.js, Prisma, Drizzle, Kysely, 
 const question = "lock table pg_catalog.pg_language in access share mode";
 const noTransaction = "25P01";
 
-/** Refuses what is not an open transaction, before anything is sent as far as that can be told. */
+/** Refuses anything but an open transaction; if possible, before anything is sent. */
 export function openTransaction(tx: unknown): OpenTransaction {
   if ((typeof tx !== "object" || tx === null) && typeof tx !== "function") {
     throw new TransactionError(
@@ -67,7 +67,7 @@ function named(error: unknown, adapter: TransactionAdapter): unknown {
   });
 }
 
-/** What PostgreSQL said, wherever the client keeps it: the innermost, since outer errors may show the payload. */
+/** What PostgreSQL said, wherever the client puts it: the innermost, since outer errors may show the payload. */
 function databaseError(error: unknown, isWanted: (code: string) => boolean): Error | null {
   let found: Error | null = null;
   for (let inner = error, depth = 0; typeof inner === "object" && inner !== null && depth < 5; depth += 1) {

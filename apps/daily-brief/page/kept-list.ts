@@ -1,0 +1,52 @@
+import { element } from "./element.ts";
+
+export interface KeptListParts<Item> {
+  readonly place: HTMLElement;
+  readonly idOf: (item: Item) => string;
+  readonly draw: (item: Item) => HTMLElement;
+}
+
+interface Shown {
+  readonly made: HTMLElement;
+  content: string;
+}
+
+/**
+ * A list that is redrawn often. Entries that have not changed are not touched, so that what somebody has opened, focused
+ * or started to press stays as it is; of changed entries only the content is replaced.
+ */
+export class KeptList<Item> {
+  readonly #parts: KeptListParts<Item>;
+  readonly #none = element("p", { class: "quiet" });
+  #shown = new Map<string, Shown>();
+
+  constructor(parts: KeptListParts<Item>) {
+    this.#parts = parts;
+  }
+
+  show(items: readonly Item[], none: string): void {
+    this.#shown = new Map(items.map((item) => [this.#parts.idOf(item), this.#shownOf(item)]));
+    this.#none.textContent = none;
+    this.#arrange(items.length === 0 ? [this.#none] : [...this.#shown.values()].map(({ made }) => made));
+  }
+
+  #shownOf(item: Item): Shown {
+    const { idOf, draw } = this.#parts;
+    const content = JSON.stringify(item);
+    const known = this.#shown.get(idOf(item));
+    if (known === undefined) return { made: draw(item), content };
+    if (known.content !== content) known.made.replaceChildren(...draw(item).childNodes);
+    known.content = content;
+    return known;
+  }
+
+  // An element that is moved, even to the same place, loses its focus and a press on it.
+  #arrange(wanted: readonly HTMLElement[]): void {
+    const { place } = this.#parts;
+    for (const child of [...place.children]) if (!wanted.some((one) => one === child)) child.remove();
+    for (const [index, one] of wanted.entries()) {
+      const there = place.children[index] ?? null;
+      if (there !== one) place.insertBefore(one, there);
+    }
+  }
+}

@@ -1,0 +1,3 @@
+import { lockstepWith } from "./lockstep.ts";
+
+export const contender = lockstepWith({ add: ({ n }) => ({ owner: `owner ${n % 100}` }) });

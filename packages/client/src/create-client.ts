@@ -1,0 +1,66 @@
+import { ApiCaller } from "./api-caller.ts";
+import { clientClock } from "./client-clock.ts";
+import type { JobAnswer } from "./job-answer.ts";
+import { LiveEvents, type LiveEventsOptions } from "./live-events.ts";
+import type { LiveMessage } from "./live-message.ts";
+import type { LiveQuery } from "./live-query.ts";
+import { MessageSource } from "./message-source.ts";
+import { pageVisibility } from "./page-visibility.ts";
+import { ResponseError } from "./response-error.ts";
+
+export interface ClientOptions {
+  /** Where the server is mounted, such as "/lockstep"; in Node with scheme and host. */
+  readonly baseUrl?: string | undefined;
+  /** Returns a token: called at the first request, and again when the server no longer accepts it. Without it, cookies are used. */
+  readonly token?: (() => string | Promise<string>) | undefined;
+  /** Instead of the global one. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+/** The jobs of a server, for browsers and for Node. */
+export interface LockstepClient {
+  /** Null when there is no such job, or none that this token may see. */
+  job(id: string, options?: { readonly signal?: AbortSignal }): Promise<JobAnswer | null>;
+  /** Messages as they come, for `for await`; no entry of the log is lost or repeated, whatever breaks. */
+  events(options?: LiveQuery & LiveEventsOptions): LiveEvents;
+  /** The same with a callback for each message, and one for the error that ends it. */
+  follow(
+    options: LiveQuery & LiveEventsOptions,
+    onMessage: (message: LiveMessage) => void,
+    onError?: (error: unknown) => void,
+  ): LiveEvents;
+}
+
+export function createClient(options: ClientOptions = {}): LockstepClient {
+  const api = new ApiCaller({
+    baseUrl: (options.baseUrl ?? "").replace(/\/+$/, ""),
+    token: options.token ?? null,
+    // Called as a function of the global object, which browsers insist on.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+  });
+  const events = (asked: LiveQuery & LiveEventsOptions = {}) => {
+    const source = new MessageSource({ api, clock: clientClock, query: asked });
+    return new LiveEvents({ source, clock: clientClock, random: Math.random, page: pageVisibility() }, asked);
+  };
+  return {
+    events,
+    async job(id, { signal } = {}) {
+      try {
+        const headers = { accept: "application/json" };
+        const response = await api.get(`/jobs/${encodeURIComponent(id)}`, headers, signal ?? null);
+        return (await response.json()) as JobAnswer;
+      } catch (error) {
+        if (error instanceof ResponseError && error.status === 404) return null;
+        throw error;
+      }
+    },
+    follow(asked, onMessage, onError = () => undefined) {
+      const following = events(asked);
+      const run = async () => {
+        for await (const message of following) onMessage(message);
+      };
+      run().catch(onError);
+      return following;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Attempt, Job } from "../../api/contract.ts";
+import { formatDuration } from "../../format/duration.ts";
+import { formatClock } from "../../format/time.ts";
+import { useNow } from "../../live/use-now.ts";
+import { useSettings } from "../../settings/settings.ts";
+import { text } from "../../text/text.ts";
+import { cn } from "../../ui/cn.ts";
+
+const colours: Record<Attempt["outcome"], string> = {
+  done: "bg-completed",
+  failed: "bg-failed hatched",
+  timeout: "bg-failed hatched",
+  lost: "bg-cancelled hatched",
+  released: "bg-pending",
+  snoozed: "bg-scheduled",
+  cancelled: "bg-cancelled",
+  processing: "bg-processing",
+};
+
+/** Every try on one axis of time: what ran, what waited between, what was lost. */
+export function AttemptChart({
+  job,
+  stages,
+}: {
+  readonly job: Pick<Job, "addedAt" | "finishedAt" | "attempts">;
+  readonly stages: readonly string[];
+}) {
+  const now = useNow();
+  const { timeZone } = useSettings();
+  const from = Date.parse(job.addedAt);
+  const to = Math.max(from + 1, job.finishedAt === null ? now.getTime() : Date.parse(job.finishedAt));
+  const place = (at: number) => `${Math.min(100, Math.max(0, ((at - from) / (to - from)) * 100))}%`;
+  const rows = stages.map((stage) => ({
+    stage,
+    tries: job.attempts.filter((attempt) => attempt.stage === stage),
+  }));
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => from + (to - from) * share);
+
+  return (
+    <div className="space-y-1 text-xs">
+      {rows.map(({ stage, tries }) => (
+        <div key={stage} className="grid items-center gap-x-3 sm:grid-cols-[minmax(5rem,9rem)_1fr]">
+          <span className="truncate text-muted sm:text-end" title={stage}>
+            {stage}
+          </span>
+          <ul className="relative h-6 rounded bg-well" aria-label={stage}>
+            {tries.map((attempt, index) => {
+              const start = Date.parse(attempt.claimedAt);
+              const end = attempt.endedAt === null ? to : Date.parse(attempt.endedAt);
+              const sentence = text.job.attemptSentence(
+                attempt.attempt,
+                text.outcome[attempt.outcome],
+                formatDuration(end - start),
+              );
+              return (
+                <li
+                  key={index}
+                  title={sentence}
+                  className={cn("absolute inset-y-1 min-w-1 rounded-sm", colours[attempt.outcome])}
+                  style={{ insetInlineStart: place(start), width: `calc(${place(end)} - ${place(start)})` }}
+                >
+                  <span className="sr-only">{sentence}</span>
+                </li>
+              );
+            })}
+          </ul>
+        </div>
+      ))}
+      <div aria-hidden className="grid gap-x-3 text-2xs text-muted sm:grid-cols-[minmax(5rem,9rem)_1fr]">
+        <span className="max-sm:hidden" />
+        <span className="flex justify-between gap-2 overflow-hidden">
+          {ticks.map((at, index) => (
+            <span key={index} className={cn("whitespace-nowrap", index % 4 !== 0 && "hidden sm:inline")}>
+              {index === 0 ? formatClock(new Date(at), timeZone, now) : `+${formatDuration(at - from)}`}
+            </span>
+          ))}
+        </span>
+      </div>
+    </div>
+  );
+}

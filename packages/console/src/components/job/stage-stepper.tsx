@@ -1,0 +1,79 @@
+import { ChevronRight } from "lucide-react";
+import type { Attempt, Job } from "../../api/contract.ts";
+import { text } from "../../text/text.ts";
+import { cn } from "../../ui/cn.ts";
+import { Duration } from "../shared/relative-time.tsx";
+import { type ShownStatus, StatusIcon, statusColour } from "../shared/status-badge.tsx";
+
+export interface StageStepperProps {
+  readonly job: Pick<Job, "status" | "stage" | "attempts">;
+  readonly stages: readonly string[];
+  /** Stages that are paused. */
+  readonly paused: ReadonlySet<string>;
+}
+
+/** The stages in a row: what is behind the job, where it stands, what is still to come. */
+export function StageStepper({ job, stages, paused }: StageStepperProps) {
+  const current = stages.indexOf(job.stage);
+  return (
+    <ol className="flex flex-col gap-2 sm:flex-row sm:items-stretch sm:gap-0 sm:overflow-x-auto sm:pb-1">
+      {stages.map((stage, index) => {
+        const tries = job.attempts.filter((attempt) => attempt.stage === stage);
+        const status = stepStatus(job.status, index, current, paused.has(stage));
+        return (
+          <li key={stage} className="flex min-w-0 items-center sm:shrink-0">
+            {index > 0 && (
+              <ChevronRight size={18} aria-hidden className="mx-1 hidden shrink-0 text-muted sm:block" />
+            )}
+            <div
+              aria-current={index === current ? "step" : undefined}
+              className={cn(
+                "flex min-w-44 flex-1 items-center gap-2.5 rounded-lg border px-3 py-2",
+                status === "ahead" ? "border-dashed text-muted" : "bg-page",
+                index === current && status !== "ahead" && cn("border-current", statusColour(status)),
+              )}
+            >
+              {status === "ahead" ? (
+                <span className="flex size-5 items-center justify-center rounded-full border border-edge text-2xs">
+                  {index + 1}
+                </span>
+              ) : (
+                <StatusIcon status={status} size={20} />
+              )}
+              <div className="min-w-0 text-ink">
+                <p className={cn("truncate font-medium", status === "ahead" && "text-muted")}>{stage}</p>
+                <p className="text-xs text-muted">
+                  {status === "ahead" ? text.job.ahead : text.status[status]}
+                  <Tries tries={tries} />
+                </p>
+              </div>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Tries({ tries }: { readonly tries: readonly Attempt[] }) {
+  const last = tries.at(-1);
+  if (last === undefined) return null;
+  return (
+    <>
+      {" · "}
+      <Duration from={last.claimedAt} to={last.endedAt} />
+      {tries.length > 1 && ` · ${text.job.tries(tries.length)}`}
+    </>
+  );
+}
+
+function stepStatus(
+  status: Job["status"],
+  index: number,
+  current: number,
+  isPaused: boolean,
+): ShownStatus | "ahead" {
+  if (status === "completed" || index < current) return "completed";
+  if (index > current) return "ahead";
+  return isPaused && (status === "pending" || status === "retrying") ? "paused" : status;
+}

@@ -1,0 +1,63 @@
+import type { Stage } from "../../api/contract.ts";
+import { formatDuration } from "../../format/duration.ts";
+import { text } from "../../text/text.ts";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
+
+const head = "px-3 py-1.5 text-start text-xs font-medium whitespace-nowrap text-muted first:ps-4";
+const cell = "px-3 py-1.5 align-top first:ps-4";
+
+/** How each stage was defined. */
+export function StageSettings({ stages }: { readonly stages: readonly Stage[] }) {
+  const columns = [
+    text.pipelines.stage,
+    text.pipelines.maxAttempts,
+    text.pipelines.timeout,
+    text.pipelines.retry,
+    text.pipelines.limits,
+  ];
+  return (
+    <ScrollRegion label={text.pipelines.settings} className="overflow-x-auto pb-2">
+      <table className="w-full text-table">
+        <thead>
+          <tr className="border-b">
+            {columns.map((name) => (
+              <th key={name} scope="col" className={head}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y">
+          {stages.map((stage) => (
+            <tr key={stage.name}>
+              <th scope="row" className={`${cell} text-start font-medium whitespace-nowrap`}>
+                {stage.name}
+              </th>
+              <td className={cell}>{stage.maxAttempts}</td>
+              <td className={cell}>
+                {stage.timeoutMs === null ? text.pipelines.noTimeout : formatDuration(stage.timeoutMs)}
+              </td>
+              <td className={cell}>
+                {text.pipelines.retryOf(
+                  stage.retry.kind,
+                  formatDuration(stage.retry.baseMs),
+                  formatDuration(stage.retry.capMs),
+                )}
+              </td>
+              <td className={cell}>{limitsOf(stage)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+function limitsOf({ concurrency, groupConcurrency, rate }: Stage): string {
+  const limits = [
+    concurrency === undefined ? null : text.pipelines.concurrency(concurrency),
+    groupConcurrency === undefined ? null : text.pipelines.groupConcurrency(groupConcurrency),
+    rate === undefined ? null : text.pipelines.rate(rate.jobs, formatDuration(rate.perMs)),
+  ].filter((limit) => limit !== null);
+  return limits.length === 0 ? text.pipelines.noLimits : limits.join(", ");
+}

@@ -1,0 +1,59 @@
+-- Cancels a waiting job at once; asks the worker of a running job to stop.
+-- If the job waits for the children of its fan-out, they are cancelled too.
+-- Answers cancelled, cancel_requested, already_finished or not_found; or changed, if p_if_version is given and the job has another
+-- version by now.
+create or replace function lockstep.cancel_job(
+  p_id uuid,
+  p_if_version text default null,
+  p_now timestamptz default clock_timestamp()
+)
+returns text
+language plpgsql
+security definer
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  v_status lockstep.job_status;
+  v_worker_id uuid;
+  v_is_noted boolean;
+  v_batch_id uuid;
+  v_version text;
+begin
+  select b.id into v_batch_id
+  from lockstep.jobs j
+  join lockstep.batches b on b.id = j.waits_for and b.fan_out_stage_id is not null
+  where j.id = p_id and j.status = 'scheduled' and j.scheduled_for is null
+  for update of b;    -- a batch is locked before the job that waits for it (count_batch_moves)
+  if p_if_version is not null then
+    v_version := lockstep.lock_job_version(p_id);
+    if v_version is distinct from p_if_version then
+      return case when v_version is null then 'not_found' else 'changed' end;
+    end if;
+  end if;
+  if v_batch_id is not null and lockstep.end_fan_out(v_batch_id, 'cancelled', null, p_now) then
+    return 'cancelled';
+  end if;
+
+  select j.status, j.worker_id, j.noted and j.cancel_requested_at is null into v_status, v_worker_id, v_is_noted
+  from lockstep.jobs j where j.id = p_id for update;
+
+  if v_status = 'processing' then
+    update lockstep.jobs j
+    set cancel_requested_at = coalesce(j.cancel_requested_at, p_now)
+    where j.id = p_id;
+    if v_is_noted then
+      perform lockstep.log_event(p_id, 'job.cancel_requested', '{}', p_now);
+    end if;
+    perform pg_notify('lockstep_cancel_' || replace(v_worker_id::text, '-', ''), '');
+    return 'cancel_requested';
+  elsif v_status is not null then
+    perform lockstep.finish_waiting_job(p_id, 'cancelled', null, p_now);
+    return 'cancelled';
+  elsif exists (
+    select from lockstep.finished_jobs f where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
+  ) then
+    return 'already_finished';
+  end if;
+  return 'not_found';
+end;
+$$;

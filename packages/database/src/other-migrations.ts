@@ -1,0 +1,49 @@
+import type { Client } from "pg";
+import { brandError } from "./brand-error.ts";
+import { type CodeSchema, digestOf } from "./code-schema.ts";
+import { MigrateError } from "./migrate-error.ts";
+import { migrationVersion } from "./schema-version.ts";
+
+/** The schema was created by other migrations than those of this code, so its version means nothing here. */
+export class OtherMigrationsError extends MigrateError {
+  static {
+    brandError(OtherMigrationsError, "OtherMigrationsError");
+  }
+
+  override readonly name = "OtherMigrationsError";
+
+  constructor(version: number, recorded: string, ours: string) {
+    const difference =
+      recorded === ours
+        ? `its migration "${ours}" has another text than here`
+        : `its migration ${version} is "${recorded}", but here it is "${ours}"`;
+    super(
+      `The schema lockstep of this database was created by a version of Lockstep from before the first release: ${difference}. ` +
+        "There is no migration from it. Let that version finish its jobs, then create the schema again: " +
+        "`drop schema lockstep cascade`, and migrate. Nothing was changed.",
+    );
+  }
+}
+
+/** Compares the migrations recorded in a database with ours of the same numbers, if this user may read them. */
+export async function refuseOtherMigrations(client: Client, code: CodeSchema): Promise<void> {
+  const { rows: tables } = await client.query<{ is_readable: boolean }>(
+    `select has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as is_readable
+     from pg_class c
+     join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = 'lockstep' and c.relname = 'migrations'`,
+  );
+  if (tables[0]?.is_readable !== true) return;
+  // By way of JSON: the first development versions kept no digest.
+  const { rows } = await client.query<{ version: number; name: string; digest: string | null }>(
+    "select version, name, to_jsonb(m) ->> 'digest' as digest from lockstep.migrations m order by version",
+  );
+  const migrations = new Map(
+    code.migrations.map((migration) => [migrationVersion(migration.name), migration]),
+  );
+  for (const { version, name, digest } of rows) {
+    const ours = migrations.get(version);
+    if (ours === undefined || (ours.name === name && digestOf(ours.text) === digest)) continue;
+    throw new OtherMigrationsError(version, name, ours.name);
+  }
+}

@@ -1,4 +1,0 @@
-/** A pipeline or one of its stages was described wrongly. */
-export class DefinitionError extends Error {
-  override readonly name = "DefinitionError";
-}

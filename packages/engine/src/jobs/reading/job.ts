@@ -1,0 +1,128 @@
+export type JobStatus =
+  | "scheduled"
+  | "pending"
+  | "processing"
+  | "retrying"
+  | "completed"
+  | "failed"
+  | "cancelled";
+
+/** What PostgreSQL answers when a worker ends a claim. */
+export type Settled = "applied" | "already_applied" | "lease_lost";
+
+declare const resultOf: unique symbol;
+
+/** A job's id that remembers what type its result has. Any string will do where the result is unknown. */
+export type JobId<Result = unknown> = string & { readonly [resultOf]?: () => Result };
+
+/** What is recorded of an error and of each of its causes. */
+export interface ErrorCause {
+  readonly name: string;
+  readonly message: string;
+  /** Its own; its causes have theirs. */
+  readonly stack?: string;
+  readonly code?: string;
+  readonly cause?: ErrorCause;
+  /** Its cause was too deep down or too large to be stored. */
+  readonly hasMoreCauses?: boolean;
+  /** The first errors of an AggregateError. */
+  readonly errors?: readonly ErrorCause[];
+  /** How many more of them there were. */
+  readonly moreErrors?: number;
+}
+
+export interface JobError extends ErrorCause {
+  /** Set when the failure was not to be retried, whatever attempts were left. */
+  readonly permanent?: boolean;
+}
+
+export interface JobProgress {
+  readonly percent: number;
+  readonly note: string | null;
+  readonly data: unknown;
+}
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+export interface AttemptLogLine {
+  readonly at: Date;
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export type AttemptOutcome =
+  | "done"
+  | "failed"
+  | "timeout"
+  | "lost"
+  | "released"
+  | "snoozed"
+  | "cancelled"
+  | "processing";
+
+/** One attempt of one stage. */
+export interface Attempt {
+  readonly stage: string;
+  readonly attempt: number;
+  readonly outcome: AttemptOutcome;
+  readonly workerId: string;
+  readonly claimedAt: Date;
+  readonly endedAt: Date | null;
+  readonly error?: JobError;
+  readonly log?: readonly AttemptLogLine[];
+}
+
+/** A job as a list shows it. */
+export interface JobSummary {
+  readonly id: JobId;
+  readonly pipeline: string;
+  readonly stage: string;
+  readonly status: JobStatus;
+  readonly priority: number;
+  /** The attempt the job is at in its stage; 0 before the first claim. */
+  readonly attempt: number;
+  /** Attempts of this stage that ended because their worker died. */
+  readonly losses: number;
+  readonly error: JobError | null;
+  readonly progress: JobProgress | null;
+  readonly owner: string | null;
+  readonly groupKey: string | null;
+  readonly dedupKey: string | null;
+  /** The batch it is part of. */
+  readonly batchId: string | null;
+  readonly tags: readonly string[];
+  readonly addedAt: Date;
+  readonly scheduledFor: Date | null;
+  readonly claimedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly cancelRequestedAt: Date | null;
+  readonly workerId: string | null;
+  /** Which error it failed with, as the `error` of a filter takes it; null unless it failed. */
+  readonly fingerprint: string | null;
+  /** Another one after every move, for `ifVersion` of `cancel` and `retry`; progress does not change it. */
+  readonly version: string;
+}
+
+/** A job with all it carries. */
+export interface Job<Result = unknown> extends JobSummary {
+  readonly id: JobId<Result>;
+  readonly payload: unknown;
+  /** What each finished stage returned, by stage name. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** What the last stage returned; null until the job is completed. */
+  readonly result: Result | null;
+  readonly attempts: readonly Attempt[];
+  /** How large the payload is as JSON. */
+  readonly payloadBytes: number;
+  /** Which of payload, outputs and result are not here because they are larger than 256 KiB: only where it was asked so. */
+  readonly leftOut: readonly ("payload" | "outputs" | "result")[];
+}
+
+/** The answer to an add: `created` is false when a twin with the same dedup key was there already. */
+export interface Added<Result = unknown> {
+  readonly id: JobId<Result>;
+  readonly created: boolean;
+  /** Null: a dedup key with a time led to a job that has finished and is past its retention. */
+  readonly status: JobStatus | null;
+}

@@ -1,0 +1,97 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { brandError } from "@lockstep/database";
+
+/** A token that was not made with our secrets, has been changed, or has expired; or none can be made. */
+export class OwnerTokenError extends Error {
+  static {
+    brandError(OwnerTokenError, "OwnerTokenError");
+  }
+
+  override readonly name = "OwnerTokenError";
+}
+
+/** What a token opens: the jobs of an owner, or one job. */
+export interface TokenScope {
+  readonly owner: string | null;
+  readonly jobId: string | null;
+  readonly expiresAt: Date;
+}
+
+// Two kinds by their first letters, which are signed too: where only owners are known, a job's token is none at all.
+type Kind = "ls1" | "lj1";
+const longestMs = 365 * 24 * 3_600_000;
+const form = /^(ls1|lj1)\.([A-Za-z0-9_-]{1,2000})\.([A-Za-z0-9_-]{43})$/;
+
+/** Makes and reads tokens that say, for a limited time, who somebody is or which job they open. They are signed, not encrypted: whoever has one can read it. */
+export class OwnerTokens {
+  readonly #secrets: readonly string[];
+
+  /** The first signs; all are accepted, so that a secret can be changed while tokens of the old one are about. */
+  constructor(secrets: readonly string[]) {
+    this.#secrets = secrets;
+  }
+
+  sign(owner: string, expiresInMs: number, nowMs: number): string {
+    const size = typeof owner === "string" ? Buffer.byteLength(owner) : 0;
+    if (size < 1 || size > 255)
+      throw new OwnerTokenError("The owner of a token must be a text of 1 to 255 bytes.");
+    return this.#sign("ls1", owner, expiresInMs, nowMs);
+  }
+
+  /** For one job, whoever it belongs to. */
+  signForJob(jobId: string, expiresInMs: number, nowMs: number): string {
+    return this.#sign("lj1", jobId, expiresInMs, nowMs);
+  }
+
+  /** What a token opens. Throws unless it is genuine and its time is not over. */
+  scopeOf(token: string, nowMs: number): TokenScope {
+    if (this.#secrets.length === 0) throw noSecret();
+    const [, kind = "", said = "", signed = ""] = form.exec(String(token)) ?? [];
+    const given = Buffer.from(signed, "base64url");
+    // Every secret is tried, whichever fits: how long it takes tells nothing.
+    const fitting = this.#secrets.filter((secret) => isSame(signature(kind as Kind, said, secret), given));
+    if (said === "" || fitting.length === 0) {
+      throw new OwnerTokenError("This token was not made here, or it has been changed: ask for a new one.");
+    }
+    const [who, expiresAtMs] = JSON.parse(Buffer.from(said, "base64url").toString("utf8")) as [
+      string,
+      number,
+    ];
+    if (nowMs >= expiresAtMs) throw new OwnerTokenError("This token has expired: ask for a new one.");
+    const expiresAt = new Date(expiresAtMs);
+    return kind === "lj1" ? { owner: null, jobId: who, expiresAt } : { owner: who, jobId: null, expiresAt };
+  }
+
+  /** The owner that a token speaks for. */
+  ownerOf(token: string, nowMs: number): string {
+    const { owner } = this.scopeOf(token, nowMs);
+    if (owner === null) throw new OwnerTokenError("This token opens one job, and speaks for no owner.");
+    return owner;
+  }
+
+  #sign(kind: Kind, who: string, expiresInMs: number, nowMs: number): string {
+    const [secret] = this.#secrets;
+    if (secret === undefined) throw noSecret();
+    if (!Number.isInteger(expiresInMs) || expiresInMs < 1 || expiresInMs > longestMs) {
+      throw new OwnerTokenError(
+        `expiresInMs of a token must be a whole number of milliseconds from 1 to ${longestMs}.`,
+      );
+    }
+    const said = Buffer.from(JSON.stringify([who, nowMs + expiresInMs])).toString("base64url");
+    return `${kind}.${said}.${signature(kind, said, secret).toString("base64url")}`;
+  }
+}
+
+function signature(kind: Kind, said: string, secret: string): Buffer {
+  return createHmac("sha256", secret).update(`${kind}.${said}`).digest();
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function noSecret(): OwnerTokenError {
+  return new OwnerTokenError(
+    "Tokens need the setting tokenSecret: give createEngine a random text of 32 characters or more, the same in every process.",
+  );
+}

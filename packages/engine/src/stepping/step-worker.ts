@@ -1,0 +1,239 @@
+import { hostname } from "node:os";
+import { systemClock } from "../clock.ts";
+import type { EngineConfig } from "../engine-config.ts";
+import type { EngineEvents } from "../events/engine-events.ts";
+import type { Outcome } from "../jobs/outcomes/outcome.ts";
+import { stageKey, type WorkStage } from "../jobs/pipelines/work-stage.ts";
+import { DatabaseUnavailableError } from "../store/connections/database-error.ts";
+import type { Stores } from "../store/stores.ts";
+import type { Claim, StageRequest } from "../store/working/claim.ts";
+import { JobExchange } from "../worker/claiming/job-exchange.ts";
+import { JobSettler } from "../worker/claiming/job-settler.ts";
+import { EffectRunner, type EffectRunnerParts } from "../worker/running/effect-runner.ts";
+import { FanOuts } from "../worker/running/fan-outs.ts";
+import { JobRun, type JobRunParts } from "../worker/running/job-run.ts";
+import { ProgressReporter } from "../worker/running/progress-reporter.ts";
+import { TempFolders } from "../worker/running/temp-folder.ts";
+import { TransactionEnds } from "../worker/running/transaction-ends.ts";
+import { ScheduleKeeper } from "../worker/upkeep/schedule-keeper.ts";
+import { HandlerStuckError } from "./step-worker-error.ts";
+
+export interface StepWorkerParts {
+  readonly config: EngineConfig;
+  readonly stages: readonly WorkStage[];
+  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches" | "schedules">;
+  readonly events: EngineEvents;
+  readonly version: string;
+  readonly newWorkerId: () => string;
+  /** How long a handler may take by the system's clock; the engine's own may stand still. */
+  readonly handlerLimitMs: number;
+}
+
+/** One attempt that a step has run. */
+export interface Step {
+  readonly jobId: string;
+  readonly pipeline: string;
+  readonly stage: string;
+  readonly attempt: number;
+  readonly outcome: Outcome["kind"];
+}
+
+// Nobody renews this lease, and it is to outlast whatever the clock is moved by.
+const leaseMs = 10 * 365 * 24 * 3_600_000;
+const askForCancelsMs = 25;
+const oneFromTheStart = {
+  room: 1,
+  keep: 0,
+  places: Array.from({ length: 20 }, () => 0),
+  scan: 2,
+  dueAfter: null,
+} as const;
+
+/** A worker that works only when it is told, one attempt at a time: no timers, no heartbeat, no wake-ups. For tests. */
+export class StepWorker {
+  readonly #parts: StepWorkerParts;
+  readonly #settler: JobSettler;
+  readonly #exchange: JobExchange;
+  readonly #progress: ProgressReporter;
+  readonly #tempFolders: TempFolders;
+  readonly #transactionEnds: TransactionEnds;
+  readonly #runParts: JobRunParts;
+  readonly #keeper: ScheduleKeeper;
+  #workerId: string | null = null;
+  #nextDueMs: number | null = null;
+
+  constructor(parts: StepWorkerParts) {
+    this.#parts = parts;
+    const { config, stores, events } = parts;
+    const { clock } = config;
+    this.#settler = new JobSettler(events);
+    this.#exchange = new JobExchange({
+      store: stores.claims,
+      settler: this.#settler,
+      workerId: () => this.#workerId ?? "",
+      onDoubt: () => {},
+      onConfirmed: () => {},
+    });
+    this.#progress = new ProgressReporter({
+      ...{ store: stores.claims, clock, events, intervalMs: 0, onLost: () => {} },
+    });
+    this.#tempFolders = new TempFolders(config.tempRoot);
+    this.#keeper = new ScheduleKeeper({
+      ...{ pipelines: config.pipelines, store: stores.schedules, clock, events },
+      random: () => 0.5,
+      onFired: () => {},
+    });
+    const effectParts: EffectRunnerParts = {
+      store: stores.effects,
+      clock,
+      graceMs: config.stopGraceMs / 2,
+      isTrusted: () => true,
+      isStillHeld: async () => false,
+      onLost: () => {},
+    };
+    this.#runParts = {
+      clock,
+      events,
+      progress: this.#progress,
+      tempFolders: this.#tempFolders,
+      effectsOf: (run) => new EffectRunner(run, effectParts),
+      onEndedIn: (jobId) => this.#progress.forget(jobId),
+      fanOuts: new FanOuts({ store: stores.batches, clock, events, onAdded: () => {} }),
+    };
+    this.#transactionEnds = new TransactionEnds({
+      store: stores.claims,
+      // A transaction ends when it ends, wherever the engine's clock stands.
+      clock: systemClock,
+      events,
+      settle: (run, outcome, durationMs) => this.#add(run, outcome, durationMs),
+      onEnded: () => {},
+    });
+  }
+
+  /** When the next job is due, as the last step saw it, from the database's now on; null: none waits for a time. */
+  get nextDueMs(): number | null {
+    return this.#nextDueMs;
+  }
+
+  /** Claims one job that is due, runs it and settles it; ticks of schedules that have come add theirs. Null: there is none. */
+  async step(): Promise<Step | null> {
+    await this.#enter();
+    // The first look only tells a new schedule its first tick, which may be now.
+    await this.#keeper.look();
+    await this.#keeper.look();
+    this.#nextDueMs = null;
+    for (const stage of this.#parts.stages) {
+      const claim = await this.#claimFrom(stage);
+      if (claim !== null) return await this.#run(claim, stage);
+    }
+    return null;
+  }
+
+  async stop(): Promise<void> {
+    await this.#progress.stop();
+    if (this.#workerId !== null) await this.#parts.stores.workers.deregister(this.#workerId);
+    this.#workerId = null;
+    await this.#tempFolders.removeAll();
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#workerId !== null) return;
+    const { config, stages, stores, version, newWorkerId } = this.#parts;
+    const workerId = newWorkerId();
+    const name = config.workerName ?? `step worker ${process.pid}`;
+    const stageKeys = stages.map(stageKey);
+    await stores.workers.register({
+      ...{ workerId, name, leaseMs, version, stages: stageKeys, host: hostname(), pid: process.pid },
+    });
+    this.#workerId = workerId;
+  }
+
+  async #claimFrom(stage: WorkStage): Promise<Claim | null> {
+    const request: StageRequest = { ...oneFromTheStart, stageId: stage.id };
+    const exchange = await this.#exchange.send([], [request]);
+    if (exchange?.isLost || exchange?.mustPresent) {
+      // The clock went further than the lease, somebody swept it, or PostgreSQL crashed: nothing is held between two steps.
+      this.#workerId = null;
+      await this.#enter();
+      return await this.#claimFrom(stage);
+    }
+    for (const { nextDueMs } of exchange?.looks ?? []) {
+      if (nextDueMs !== null) this.#nextDueMs = Math.min(this.#nextDueMs ?? nextDueMs, nextDueMs);
+    }
+    return exchange?.claims[0] ?? null;
+  }
+
+  async #run(claim: Claim, stage: WorkStage): Promise<Step> {
+    const { clock } = this.#parts.config;
+    const { events } = this.#parts;
+    const run = new JobRun(claim, stage, this.#runParts);
+    const about = { jobId: run.jobId, pipeline: run.pipeline, stage: run.stage, attempt: run.attempt };
+    events.emit("job.claimed", about);
+    events.emit("job.started", { ...about, processor: 1 });
+    const ending = run.run();
+    const outcome = ending instanceof Promise ? await this.#ended(run, ending) : ending;
+    await this.#progress.flush();
+    this.#progress.forget(claim.jobId);
+    const durationMs = clock.monotonicMs() - run.startedMs;
+    if (run.usesTransaction) {
+      const kind = await this.#transactionEnds.end(run, outcome, durationMs);
+      if (kind !== null) return { ...about, outcome: kind };
+    } else {
+      this.#add(run, outcome, durationMs);
+    }
+    await this.#settle();
+    return { ...about, outcome: outcome.kind };
+  }
+
+  #add(run: JobRun, outcome: Outcome, durationMs: number): void {
+    this.#settler.add(run.claim, run.workStage, outcome, durationMs, run.logAsJson);
+  }
+
+  async #settle(): Promise<void> {
+    try {
+      await this.#send();
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw error;
+      // What cannot be stored was put back as a failure, which can.
+      await this.#send();
+    }
+  }
+
+  async #send(): Promise<void> {
+    const attempts = this.#settler.take();
+    const exchange = await this.#exchange.send(attempts, []);
+    if (exchange !== null) this.#settler.confirm(attempts, exchange.settled);
+  }
+
+  /** Waits for the handler: its timeout and grace go by the engine's clock, our patience by the system's. */
+  async #ended(run: JobRun, ending: Promise<Outcome>): Promise<Outcome> {
+    const { config, handlerLimitMs } = this.#parts;
+    const over = new AbortController();
+    const { timeoutMs } = run.workStage.definition.options;
+    if (timeoutMs !== null) {
+      void config.clock.sleep(timeoutMs, over.signal).then(() => {
+        if (!over.signal.aborted) run.abort("timeout");
+      });
+    }
+    const deadlineMs = systemClock.monotonicMs() + handlerLimitMs;
+    void ending.then(() => over.abort());
+    try {
+      while (!over.signal.aborted) {
+        if (systemClock.monotonicMs() > deadlineMs) throw new HandlerStuckError(run, handlerLimitMs);
+        await systemClock.sleep(askForCancelsMs, over.signal);
+        if (!over.signal.aborted) await this.#passOnCancel(run);
+      }
+      return await ending;
+    } finally {
+      over.abort();
+    }
+  }
+
+  async #passOnCancel(run: JobRun): Promise<void> {
+    if (this.#workerId === null || run.abortReason !== null) return;
+    const cancelled = await this.#parts.stores.claims.cancelRequests(this.#workerId);
+    if (!cancelled.includes(run.jobId)) return;
+    this.#parts.events.emit("job.cancel_requested", { jobId: run.jobId });
+    run.abort("cancel");
+  }
+}

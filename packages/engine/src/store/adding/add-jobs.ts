@@ -1,0 +1,93 @@
+import { brandError } from "@lockstep/database";
+import type { Added, JobStatus } from "../../jobs/reading/job.ts";
+import type { Statement } from "../connections/database.ts";
+
+/** A job as JSON text for add_jobs. */
+export interface EncodedJob {
+  readonly id: string;
+  readonly json: string;
+  /** What the job consists of, when that is all. */
+  readonly plain?: { readonly pipeline: string; readonly payloadJson: string };
+  /** Whether the id was drawn here, and not by the caller. */
+  readonly isIdOurs: boolean;
+  /** Whether the pipeline's own validator has taken the payload; otherwise the database asks the schema that it was told. */
+  readonly isPayloadChecked: boolean;
+}
+
+/** An add without an answer for each of its jobs says nothing about any of them. It is a fault of Lockstep's own. */
+export class MissingAnswersError extends Error {
+  static {
+    brandError(MissingAnswersError, "MissingAnswersError");
+  }
+
+  override readonly name = "MissingAnswersError";
+
+  constructor(jobs: number, answers: number) {
+    super(
+      `${jobs} jobs were to be added and ${answers} were answered for, so nothing was added. This is a fault in Lockstep: please report it, and add the jobs again.`,
+    );
+  }
+}
+
+/** More than this travel in several calls. */
+export const jobsPerCall = 1_000;
+
+interface AddedRow {
+  id: string;
+  created: boolean;
+  status: JobStatus | null;
+  /** Which job of the call, from 1. */
+  number: string;
+}
+
+// Most jobs are new and pending, as their caller expects: of a thousand of those nothing need be sent back.
+const text = `select a.id, a.created, a.status, a.number
+from lockstep.add_jobs(p_jobs => $1, p_payloads_are_checked => $2) with ordinality as a (id, created, status, number)
+where not (a.created and a.status = 'pending')`;
+
+const newText = `select a.id, a.created, a.status, a.number
+from lockstep.add_new_jobs(p_jobs => $1, p_payloads_are_checked => $2) with ordinality as a (id, created, status, number)
+where not (a.created and a.status = 'pending')`;
+
+const plainText = `select a.id, a.created, a.status, array_position($2::uuid[], a.id) as number
+from lockstep.add_jobs_of_pipeline(
+  p_pipeline => $1, p_ids => $2, p_payloads => $3, p_payloads_are_checked => $4
+) a`;
+
+/** Adds all or none. Every job has an id; one that was drawn for this very sending cannot have finished already. */
+export async function addJobs(
+  query: (statement: Statement) => Promise<unknown[]>,
+  jobs: readonly EncodedJob[],
+  isResent: boolean,
+): Promise<Added[]> {
+  const areIdsNew = !isResent && jobs.every((job) => job.isIdOurs);
+  const rows = (await query((areIdsNew && plainStatement(jobs)) || statement(jobs, areIdsNew))) as AddedRow[];
+  const added: Added[] = jobs.map(({ id }) => ({ id, created: true, status: "pending" }));
+  for (const { id, created, status, number } of rows) added[Number(number) - 1] = { id, created, status };
+  return added;
+}
+
+function statement(jobs: readonly EncodedJob[], areIdsNew: boolean): Statement {
+  const values = [`[${jobs.map(({ json }) => json).join(",")}]`, arePayloadsChecked(jobs)];
+  return areIdsNew
+    ? { name: "lockstep_add_new_jobs", text: newText, values }
+    : { name: "lockstep_add_jobs", text, values };
+}
+
+/** For jobs of one pipeline that have nothing but their payloads; null when these are others. */
+function plainStatement(jobs: readonly EncodedJob[]): Statement | null {
+  const pipeline = jobs[0]?.plain?.pipeline;
+  const ids: string[] = [];
+  const payloads: string[] = [];
+  for (const { id, plain } of jobs) {
+    if (plain === undefined || plain.pipeline !== pipeline) return null;
+    ids.push(id);
+    payloads.push(plain.payloadJson);
+  }
+  const values = [pipeline, `{${ids.join(",")}}`, `[${payloads.join(",")}]`, arePayloadsChecked(jobs)];
+  return { name: "lockstep_add_jobs_of_pipeline", text: plainText, values };
+}
+
+export function arePayloadsChecked(jobs: readonly EncodedJob[]): boolean {
+  return jobs.every((job) => job.isPayloadChecked);
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import type { Clock } from "../../clock.ts";
+import type { ConnectionProbe } from "../../jobs/reading/connection-findings.ts";
+import { clientSocket } from "./client-socket.ts";
+import { encryptionOf } from "./connection-encryption.ts";
+import { DatabaseUnavailableError } from "./database-error.ts";
+
+export interface ConnectionProbeParts {
+  readonly url: string;
+  readonly listenUrl: string | null;
+  readonly clock: Clock;
+}
+
+const roundTrips = 5;
+const notifyLimitMs = 2_000;
+
+/** Looks at the way to PostgreSQL with plain connections of its own, which also a pooler lets through. */
+export async function probeConnection(parts: ConnectionProbeParts): Promise<ConnectionProbe> {
+  const { clock } = parts;
+  const [one, other] = [clientOf(parts.url), clientOf(parts.url)];
+  try {
+    await one.connect();
+    await other.connect();
+    const { roundTripMs, serverAheadMs } = await measure(one, clock);
+    const pooler = await poolerBetween(one, other);
+    const isInRecovery = await recoveryOf(one);
+    const listenUrl = parts.listenUrl ?? (pooler === "transaction" ? null : parts.url);
+    const isNotified =
+      listenUrl === null || isInRecovery ? null : await hearsNotification(listenUrl, other, clock);
+    const encryption = encryptionOf(clientSocket(one) ?? {});
+    return { roundTripMs, serverAheadMs, pooler, isNotified, isInRecovery, encryption };
+  } catch (error) {
+    throw new DatabaseUnavailableError(error);
+  } finally {
+    await Promise.all([one.end(), other.end()].map((ending) => ending.catch(() => {})));
+  }
+}
+
+function clientOf(url: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 5_000,
+  });
+  // A connection that breaks while idle must not end the process; the next query reports it.
+  client.on("error", () => {});
+  return client;
+}
+
+/** The fastest of a few round trips: a single slow one says nothing about the connection. */
+async function measure(
+  client: pg.Client,
+  clock: Clock,
+): Promise<Pick<ConnectionProbe, "roundTripMs" | "serverAheadMs">> {
+  let roundTripMs = Number.POSITIVE_INFINITY;
+  let serverAheadMs = 0;
+  for (let index = 0; index < roundTrips; index += 1) {
+    const sentAtMs = clock.monotonicMs();
+    const sentAt = clock.now().getTime();
+    const { rows } = await client.query("select clock_timestamp() as now");
+    const spentMs = clock.monotonicMs() - sentAtMs;
+    if (spentMs >= roundTripMs) continue;
+    roundTripMs = spentMs;
+    serverAheadMs = (rows[0].now as Date).getTime() - (sentAt + spentMs / 2);
+  }
+  return { roundTripMs, serverAheadMs };
+}
+
+/**
+ * A pooler answers with a process number of its own making. In transaction mode a session that has its last server
+ * taken away, by another that keeps it in a transaction, goes on with a different one.
+ */
+async function poolerBetween(one: pg.Client, other: pg.Client): Promise<ConnectionProbe["pooler"]> {
+  const before = await backendOf(one);
+  const claimed = (one as pg.Client & { processID?: number | null }).processID ?? before;
+  await other.query("begin");
+  try {
+    await backendOf(other);
+    if ((await backendOf(one)) !== before) return "transaction";
+  } finally {
+    await other.query("rollback");
+  }
+  return claimed === before ? "none" : "session";
+}
+
+async function recoveryOf(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query("select pg_is_in_recovery() as is_in_recovery");
+  return rows[0].is_in_recovery;
+}
+
+async function backendOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query("select pg_backend_pid() as pid");
+  return rows[0].pid;
+}
+
+async function hearsNotification(listenUrl: string, sender: pg.Client, clock: Clock): Promise<boolean> {
+  const channel = `lockstep_doctor_${randomBytes(6).toString("hex")}`;
+  const listener = clientOf(listenUrl);
+  const heard = new AbortController();
+  listener.on("notification", () => heard.abort());
+  await listener.connect();
+  try {
+    await listener.query(`listen ${channel}`);
+    await sender.query(`notify ${channel}`);
+    await clock.sleep(notifyLimitMs, heard.signal);
+    return heard.signal.aborted;
+  } finally {
+    await listener.end().catch(() => {});
+  }
+}

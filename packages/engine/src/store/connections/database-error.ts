@@ -1,0 +1,182 @@
+import { types } from "node:util";
+import { brandError } from "@lockstep/database";
+
+/** PostgreSQL cannot be reached, or refuses this user. The sentence says what to look at. */
+export class DatabaseUnavailableError extends Error {
+  static {
+    brandError(DatabaseUnavailableError, "DatabaseUnavailableError");
+  }
+
+  override readonly name: string = "DatabaseUnavailableError";
+  /** Waiting will not help: a wrong password, a database that does not exist, a certificate that is not trusted. */
+  readonly isFinal: boolean;
+  /** It is our own end that is closed. */
+  readonly isOfStoppedEngine: boolean;
+
+  constructor(cause: unknown) {
+    super(sentenceFor(cause), { cause });
+    this.isOfStoppedEngine = codeOf(cause) === closedCode;
+    this.isFinal = finalCodes.has(codeOf(cause)) || isPoolerUntold(cause) || isTlsRefusal(cause);
+  }
+}
+
+/** A read took longer than it may. A narrower question may be answered. */
+export class StatementTimeoutError extends DatabaseUnavailableError {
+  static {
+    brandError(StatementTimeoutError, "StatementTimeoutError");
+  }
+
+  override readonly name = "StatementTimeoutError";
+}
+
+/** The database refused what it was given: an unknown pipeline, a priority of 21, a stage that does not exist. */
+export class RefusedError extends Error {
+  static {
+    brandError(RefusedError, "RefusedError");
+  }
+
+  override readonly name = "RefusedError";
+  readonly code: string;
+
+  constructor(cause: Error & { hint?: string }) {
+    super(cause.hint === undefined ? cause.message : `${cause.message} ${cause.hint}`, { cause });
+    this.code = codeOf(cause);
+  }
+}
+
+/** PostgreSQL's error for input that it cannot read, as a refusal; null for any other error. */
+export function refusalOf(thrown: Error): RefusedError | null {
+  const code = codeOf(thrown);
+  if (/^LS\d{3}$/.test(code)) return new RefusedError(thrown);
+  if (!unreadableCodes.has(code)) return null;
+  const sentence = `PostgreSQL cannot store a text that it was given (${thrown.message}). Leave out NUL characters and half surrogates.`;
+  return new RefusedError(Object.assign(new Error(sentence, { cause: thrown }), { code }));
+}
+
+// NUL in a text, NUL in JSON.
+const unreadableCodes = new Set(["22021", "22P05"]);
+
+/** The database has no Lockstep schema, or an older one than this code needs. */
+export class SchemaMissingError extends Error {
+  static {
+    brandError(SchemaMissingError, "SchemaMissingError");
+  }
+
+  override readonly name = "SchemaMissingError";
+
+  constructor(found: number, needed: number) {
+    super(
+      found === 0
+        ? "The database has no Lockstep schema yet: run `await engine.migrate()` or `lockstep migrate` once."
+        : `The database has Lockstep schema version ${found}, but this code needs ${needed}: run \`await engine.migrate()\` or \`lockstep migrate\`.`,
+    );
+  }
+}
+
+/** The code for our own end of it: the engine was stopped. */
+export const closedCode = "ENGINE_STOPPED";
+
+const finalCodes = new Set(["28P01", "28000", "3D000", "42501", closedCode]);
+
+const retriedWhole = new Set(["40P01", "40001", "55P03"]);
+
+/** Deadlock, serialization failure, lock timeout: the whole call may be sent again. */
+export function isRetriedWhole(error: unknown): boolean {
+  return retriedWhole.has(codeOf(error));
+}
+
+/**
+ * The connection is gone, or the server is not up, not writable, too busy or out of reach for this user. What was
+ * sent may have happened or not, and nothing is wrong with it: sent again later, it may go through.
+ */
+export function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code.length === 5 && /^[0-9A-Z]{5}$/.test(code)) {
+    return /^(08|25006|28000|28P01|3D000|40|42501|53|55P03|57|58)/.test(code) || isPoolerUntold(error);
+  }
+  // Everything else that is no SQLSTATE comes from the socket or the driver.
+  return true;
+}
+
+/** PostgreSQL, or this connection alone, does not take writes. */
+export function isReadOnlyRefusal(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && codeOf(error.cause) === "25006";
+}
+
+/** PostgreSQL has ended a statement that took too long, or somebody has. */
+export function isStatementTimeout(error: unknown): boolean {
+  return codeOf(error) === "57014";
+}
+
+/**
+ * A transaction pooler stands before PostgreSQL and the engine was not told: it refuses the startup parameters, or has
+ * lost a named statement (26000) or shows one of another client (42P05).
+ */
+function isPoolerUntold(error: unknown): boolean {
+  const message = error instanceof Error ? error.message : "";
+  switch (codeOf(error)) {
+    case "08P01":
+      return message.includes("unsupported startup parameter");
+    case "26000":
+    case "42P05":
+      return message.includes("prepared statement");
+    default:
+      return false;
+  }
+}
+
+// Node's words for what it finds wrong with a certificate.
+const certificateCodes =
+  /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE).*|CERT_.*|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|INVALID_CA)$/;
+
+/** PostgreSQL is there, and this process will not talk to it: its certificate is not trusted, or it has no TLS at all. */
+function isTlsRefusal(error: unknown): boolean {
+  return certificateCodes.test(codeOf(error)) || hasNoTls(error);
+}
+
+function hasNoTls(error: unknown): boolean {
+  return types.isNativeError(error) && error.message === "The server does not support SSL connections";
+}
+
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+function sentenceFor(cause: unknown): string {
+  const code = codeOf(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (isPoolerUntold(cause)) {
+    return `A transaction pooler stands before PostgreSQL (${message}): set transactionPooler: true, and listenUrl to a direct URL if there is one.`;
+  }
+  if (hasNoTls(cause)) {
+    return "PostgreSQL has no TLS, and databaseUrl asks for it: switch ssl on at the server, or set sslmode=disable where nobody can listen between.";
+  }
+  if (isTlsRefusal(cause)) {
+    return `The certificate of PostgreSQL is not trusted (${message}, ${code}): add sslrootcert with the file of the authority that signed it to databaseUrl, or give the server a certificate for the host that databaseUrl names. sslmode=no-verify trusts any server.`;
+  }
+  switch (code) {
+    case "ECONNREFUSED":
+      return "PostgreSQL does not answer: nothing listens where databaseUrl points. Start it, or correct host and port.";
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "PostgreSQL's host is unknown: correct the host in databaseUrl, or look at the name server.";
+    case "28P01":
+    case "28000":
+      return "PostgreSQL refuses this user: correct the user and password in databaseUrl.";
+    case "3D000":
+      return "PostgreSQL has no such database: create it, or correct the name in databaseUrl.";
+    case "42501":
+      return `PostgreSQL refuses this user a right it needs (${message}): grant it the role lockstep_worker or lockstep_producer, which a migrate by a superuser makes.`;
+    case "53300":
+      return "PostgreSQL has no connection left: raise max_connections, or lower the connections of its clients.";
+    case "57014":
+      return "PostgreSQL took too long over this and ended it: ask for less at a time, or look at what keeps it busy.";
+    case "25006":
+      return "PostgreSQL is read-only at the moment: it is a standby, in recovery, or set so (default_transaction_read_only). Work goes on when it can be written; if it stays so, let databaseUrl lead to the primary.";
+    case closedCode:
+      return "This engine was stopped and has closed its connections: make a new one with createEngine.";
+    default:
+      return `PostgreSQL cannot be used at the moment (${message}); the engine goes on trying.`;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Clock } from "../../clock.ts";
+import { Database, type DatabaseOptions } from "./database.ts";
+import { SharedParts } from "./shared-parts.ts";
+
+/** One who uses it: any object of its own. */
+export type UpkeepUser = object;
+
+type UpkeepTarget = Pick<DatabaseOptions, "url" | "transactionPooler" | "outages">;
+
+// One is enough, unless a long deletion occupies it when a schedule's tick comes.
+const connections = 2;
+
+const shared = new SharedParts<UpkeepDatabase>();
+
+/**
+ * For what the workers of a process do beside their jobs: upkeep and schedules. They share one connection, which has the
+ * plans for this work. If it used a worker's own connection, a job that came meanwhile would need a new one without plans.
+ */
+export class UpkeepDatabase {
+  readonly database: Database;
+  readonly #clock: Clock;
+  readonly #key: string;
+  readonly #users = new Set<UpkeepUser>();
+
+  private constructor(clock: Clock, target: UpkeepTarget, key: string) {
+    this.#clock = clock;
+    this.#key = key;
+    this.database = new Database({
+      ...target,
+      connections,
+      applicationName: "lockstep upkeep",
+    });
+  }
+
+  static join(clock: Clock, target: UpkeepTarget, user: UpkeepUser): UpkeepDatabase {
+    const key = JSON.stringify([target.url, target.transactionPooler]);
+    const upkeep = shared.get(clock, key, () => new UpkeepDatabase(clock, target, key));
+    upkeep.#users.add(user);
+    return upkeep;
+  }
+
+  /** Closed with the last one. */
+  async leave(user: UpkeepUser): Promise<void> {
+    if (!this.#users.delete(user) || this.#users.size > 0) return;
+    shared.drop(this.#clock, this.#key);
+    await this.database.close(this.#clock);
+  }
+}

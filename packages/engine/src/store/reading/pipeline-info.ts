@@ -1,0 +1,48 @@
+import type { Backoff } from "../../jobs/pipelines/retry-policy.ts";
+import type { StageLimits } from "../../jobs/pipelines/stage-limits.ts";
+
+/** A pipeline as the database knows it, wherever it was defined. */
+export interface PipelineInfo {
+  readonly name: string;
+  readonly version: number;
+  readonly maxPending: number | null;
+  readonly ageingMs: number | null;
+  readonly events: boolean;
+  /** JSON Schema of the payload, where its validator can give one. */
+  readonly payloadSchema: Readonly<Record<string, unknown>> | null;
+  readonly stages: readonly StageInfo[];
+}
+
+export interface StageInfo extends StageLimits {
+  readonly name: string;
+  readonly maxAttempts: number;
+  readonly maxLosses: number;
+  /** Null: no limit. */
+  readonly timeoutMs: number | null;
+  readonly retry: Backoff;
+  readonly pausedAt: Date | null;
+}
+
+/** A row of describe_pipelines. */
+export interface PipelineInfoRow
+  extends Omit<PipelineInfo, "maxPending" | "ageingMs" | "payloadSchema" | "stages"> {
+  max_pending: number | null;
+  ageing_ms: string | null;
+  payload_schema: PipelineInfo["payloadSchema"];
+  stages: (Omit<StageInfo, "pausedAt"> & { pausedAt: string | null })[];
+}
+
+export function pipelineInfoOf(row: PipelineInfoRow): PipelineInfo {
+  return {
+    name: row.name,
+    version: row.version,
+    maxPending: row.max_pending,
+    ageingMs: row.ageing_ms === null ? null : Number(row.ageing_ms),
+    events: row.events,
+    payloadSchema: row.payload_schema,
+    stages: row.stages.map(({ pausedAt, ...stage }) => ({
+      ...stage,
+      pausedAt: pausedAt === null ? null : new Date(pausedAt),
+    })),
+  };
+}

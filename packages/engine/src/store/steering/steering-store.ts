@@ -1,0 +1,53 @@
+import { sqlFunction } from "../calls/call-function.ts";
+import type { Database } from "../connections/database.ts";
+
+export type CancelAnswer = "cancelled" | "cancel_requested" | "already_finished" | "not_found" | "changed";
+export type RetryAnswer = "applied" | "not_found" | "not_finished" | "conflict" | "changed";
+
+/** The answer to a retry; with a conflict, the live job that has the dedup key. */
+export interface Retried {
+  readonly answer: RetryAnswer;
+  readonly twinId: string | null;
+}
+
+const functions = {
+  cancelJob: sqlFunction("cancel_job", ["p_id", "p_if_version"]),
+  retryJob: sqlFunction("retry_job", ["p_id", "p_from_stage", "p_if_version"]),
+  pauseStage: sqlFunction("pause_stage", ["p_pipeline", "p_stage"]),
+  resumeStage: sqlFunction("resume_stage", ["p_pipeline", "p_stage"]),
+};
+
+/** What people do to jobs and stages, on the pool or in a transaction. */
+export class SteeringStore {
+  readonly #database: Pick<Database, "query">;
+
+  constructor(database: Pick<Database, "query">) {
+    this.#database = database;
+  }
+
+  async cancel(id: string, ifVersion: string | null): Promise<CancelAnswer> {
+    const [row] = await this.#database.query<{ cancel_job: CancelAnswer }>(
+      functions.cancelJob(id, ifVersion),
+    );
+    return row?.cancel_job ?? "not_found";
+  }
+
+  async retry(id: string, fromStage: string | null, ifVersion: string | null): Promise<Retried> {
+    const [row] = await this.#database.query<{ answer: RetryAnswer; twin_id: string | null }>(
+      functions.retryJob(id, fromStage, ifVersion),
+    );
+    return { answer: row?.answer ?? "not_found", twinId: row?.twin_id ?? null };
+  }
+
+  async pause(pipeline: string, stage: string): Promise<boolean> {
+    const [row] = await this.#database.query<{ pause_stage: boolean }>(functions.pauseStage(pipeline, stage));
+    return row?.pause_stage ?? false;
+  }
+
+  async resume(pipeline: string, stage: string): Promise<boolean> {
+    const [row] = await this.#database.query<{ resume_stage: boolean }>(
+      functions.resumeStage(pipeline, stage),
+    );
+    return row?.resume_stage ?? false;
+  }
+}

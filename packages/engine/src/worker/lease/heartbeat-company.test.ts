@@ -1,0 +1,160 @@
+// In real time: the thread is a real one.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { ManualClock, recordThreads, testDatabase } from "@lockstep/test-support";
+import { expect, onTestFinished, test } from "vitest";
+import type { Renewal } from "../../store/connections/heartbeat-connection.js";
+import { type Heartbeat, HeartbeatCompany } from "./heartbeat-company.ts";
+import type { HeartbeatSettings } from "./heartbeat-thread.js";
+import { LeaseMemory } from "./lease-memory.js";
+
+const db = testDatabase();
+// Generous: a busy machine starts a thread slowly.
+const soon = { timeout: 10_000 };
+
+interface Options {
+  readonly clock?: ManualClock;
+  readonly one?: Partial<Heartbeat>;
+  readonly settings?: Partial<HeartbeatSettings>;
+}
+
+function someSettings(settings: Partial<HeartbeatSettings> = {}): HeartbeatSettings {
+  return {
+    databaseUrl: db.url,
+    transactionPooler: false,
+    leaseMs: 900,
+    heartbeatIntervalMs: 60,
+    upkeepAfterMs: 5_000,
+    frozenAfterMs: 300,
+    doubtMs: 300,
+    ...settings,
+  };
+}
+
+function joined({ clock = new ManualClock(), one = {}, settings = {} }: Options = {}) {
+  const memory = new LeaseMemory();
+  memory.longestTimeoutMs = null;
+  const failures: Error[] = [];
+  const answers: Renewal[] = [];
+  const heartbeat: Heartbeat = {
+    workerId: randomUUID(),
+    memory: memory.buffer,
+    report: () => null,
+    onAnswer: (answer) => answers.push(answer),
+    onFailure: (error) => failures.push(error),
+    ...one,
+  };
+  const company = HeartbeatCompany.join(clock, someSettings(settings), heartbeat);
+  const leave = () => company.leave(heartbeat);
+  onTestFinished(leave);
+  return { workerId: heartbeat.workerId, company, leave, clock, failures, answers };
+}
+
+async function givenWorker(): Promise<string> {
+  const workerId = randomUUID();
+  await db.call("register_worker", { p_worker_id: workerId, p_name: "w", p_lease: "30 seconds" });
+  return workerId;
+}
+
+async function connections(): Promise<number> {
+  const backends = await db.query(
+    "select 1 from pg_stat_activity where datname = current_database() and application_name = 'lockstep heartbeat'",
+  );
+  return backends.length;
+}
+
+test("a thread that dies is told of and started again after a second", async () => {
+  const unusableMemory = new SharedArrayBuffer(4);
+  const { clock, failures } = joined({ one: { memory: unusableMemory } });
+  await clock.whenAsleep();
+  expect(failures.map(({ message }) => message)).toEqual(["The heartbeat thread died and is started again."]);
+  await clock.advance(999);
+  expect(failures).toHaveLength(1);
+  await clock.advance(1);
+  await expect.poll(() => failures.length, soon).toBe(2);
+});
+
+test("a heartbeat that PostgreSQL refuses is told of", async () => {
+  const { failures } = joined({ one: { workerId: "no uuid" } });
+  await expect.poll(() => failures.length, soon).toBeGreaterThan(1);
+  expect(failures[0]).toMatchObject({ code: "22P02" });
+});
+
+test("an outage is not told of here", async () => {
+  let tries = 0;
+  const server = createServer((socket) => {
+    tries += 1;
+    socket.destroy();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const databaseUrl = `postgres://nobody@127.0.0.1:${port}/none`;
+  const { failures, answers } = joined({ settings: { databaseUrl } });
+  await expect.poll(() => tries, soon).toBeGreaterThan(2);
+  expect({ failures, answers }).toEqual({ failures: [], answers: [] });
+});
+
+test("an unknown worker is answered once, and its thread ends by itself", async () => {
+  const { workerId, leave, clock, answers } = joined();
+  await expect
+    .poll(() => answers, soon)
+    .toEqual([{ workerId, isAlive: false, cancel: [], held: null, isUpkeepDue: true }]);
+  await leave();
+  expect(clock.monotonicMs()).toBe(0);
+});
+
+test("a thread that is reserved is there before the first joins, and for whoever joins", async () => {
+  const threads = recordThreads();
+  const clock = new ManualClock();
+  const company = HeartbeatCompany.reserve(clock, someSettings());
+  expect(threads()).toEqual([true]);
+  const one = joined({ clock, one: { workerId: await givenWorker() } });
+  await company.unreserve();
+  await expect.poll(() => one.answers, soon).toContainEqual(expect.objectContaining({ isAlive: true }));
+  expect(threads()).toEqual([true]);
+  await one.leave();
+  expect(threads()).toEqual([false]);
+});
+
+test("a thread that is reserved outlives its workers, and ends when it is not", async () => {
+  const threads = recordThreads();
+  const clock = new ManualClock();
+  const company = HeartbeatCompany.reserve(clock, someSettings());
+  await joined({ clock }).leave();
+  const later = joined({ clock, one: { workerId: await givenWorker() } });
+  await expect.poll(() => later.answers.length, soon).toBeGreaterThan(0);
+  await later.leave();
+  expect(threads()).toEqual([true]);
+  await company.unreserve();
+  expect(threads()).toEqual([false]);
+  expect(clock.monotonicMs()).toBe(0);
+});
+
+test("workers of a process share one thread and one connection, until the last has left", async () => {
+  const clock = new ManualClock();
+  const first = joined({ clock, one: { workerId: await givenWorker(), report: () => '"first"' } });
+  const unknown = joined({ clock });
+  const second = joined({ clock, one: { workerId: await givenWorker(), report: () => '"second"' } });
+  const apart = joined({ clock, settings: { leaseMs: 901 } });
+  expect([unknown.company, second.company]).toEqual([first.company, first.company]);
+  expect(apart.company).not.toBe(first.company);
+  await expect.poll(() => second.answers.length, soon).toBeGreaterThan(1);
+  await apart.leave();
+  await expect.poll(connections, soon).toBe(1);
+  expect(unknown.answers).toMatchObject([{ isAlive: false }]);
+  const reports = await db.query<{ report: string }>(
+    "select report from lockstep.workers where id = any ($1) order by report #>> '{}'",
+    [[first.workerId, second.workerId]],
+  );
+  expect(reports.map(({ report }) => report)).toEqual(["first", "second"]);
+
+  await first.leave();
+  first.answers.length = 0;
+  second.answers.length = 0;
+  await expect.poll(() => second.answers.length, soon).toBeGreaterThan(1);
+  expect(first.answers).toEqual([]);
+  await second.leave();
+  await expect.poll(connections, soon).toBe(0);
+});

@@ -1,0 +1,187 @@
+import type { Clock } from "../../clock.ts";
+import type { EngineEvents } from "../../events/engine-events.ts";
+import type { Children } from "../../jobs/outcomes/job-outcome.ts";
+import type { StageContext, StageLog } from "../../jobs/pipelines/stage-context.ts";
+import type { WorkStage } from "../../jobs/pipelines/work-stage.ts";
+import { type ScheduleTick, tickOf } from "../../jobs/schedules/tick-of.ts";
+import type { Claim } from "../../store/working/claim.ts";
+import { AttemptLog } from "./attempt-log.ts";
+import type { EffectRun, EffectRunner } from "./effect-runner.ts";
+import type { FanOuts } from "./fan-outs.ts";
+import type { ProgressReporter } from "./progress-reporter.ts";
+import type { RunAbort } from "./run-abort.ts";
+import { StageTransaction } from "./stage-transaction.ts";
+import type { TempFolders } from "./temp-folder.ts";
+
+export interface HandlerContextParts {
+  readonly clock: Clock;
+  readonly events: EngineEvents;
+  readonly progress: Pick<ProgressReporter, "report" | "reportLog">;
+  readonly tempFolders: Pick<TempFolders, "create" | "remove">;
+  /** What runs the effects of an attempt. */
+  readonly effectsOf: (run: EffectRun) => Pick<EffectRunner, "once">;
+  /** Some transaction ends the stage when it commits: the job may come again while this attempt still runs. */
+  readonly onEndedIn: (jobId: string) => void;
+  readonly fanOuts: Pick<FanOuts, "childrenOf">;
+}
+
+/**
+ * What the handler of one attempt receives. What most short handlers never use is made when it is first used.
+ * Functions are arrows, since handlers take them out of the context: `({ progress }) => progress(50)`.
+ */
+export class HandlerContext implements StageContext {
+  readonly claim: Claim;
+  readonly #workStage: WorkStage;
+  readonly #abort: RunAbort;
+  readonly #parts: HandlerContextParts;
+  #payload: unknown;
+  #log: AttemptLog | null = null;
+  #tempFolder: Promise<string> | null = null;
+  #effects: Pick<EffectRunner, "once"> | null = null;
+  #transaction: StageTransaction | null = null;
+  #isOver = false;
+
+  constructor(claim: Claim, workStage: WorkStage, abort: RunAbort, parts: HandlerContextParts) {
+    this.claim = claim;
+    this.#workStage = workStage;
+    this.#abort = abort;
+    this.#parts = parts;
+    this.#payload = claim.payload;
+  }
+
+  get jobId(): string {
+    return this.claim.jobId;
+  }
+  get pipeline(): string {
+    return this.#workStage.pipeline.name;
+  }
+  get stage(): string {
+    return this.#workStage.definition.name;
+  }
+  get payload(): unknown {
+    return this.#payload;
+  }
+  get output(): unknown {
+    const { previous } = this.#workStage;
+    return previous === null ? undefined : this.claim.outputs[previous];
+  }
+  get outputs(): Readonly<Record<string, unknown>> {
+    return this.claim.outputs;
+  }
+  get attempt(): number {
+    return this.claim.attempt;
+  }
+  get maxAttempts(): number {
+    return this.#workStage.definition.options.maxAttempts;
+  }
+  get owner(): string | null {
+    return this.claim.owner;
+  }
+  get tags(): readonly string[] {
+    return this.claim.tags;
+  }
+  get groupKey(): string | null {
+    return this.claim.more?.groupKey ?? null;
+  }
+  get schedule(): ScheduleTick | null {
+    return tickOf(this.claim.tags);
+  }
+  get children(): Children {
+    return this.#parts.fanOuts.childrenOf(this.jobId);
+  }
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get progress(): StageContext["progress"] {
+    return (percent, note, data) => {
+      // The transaction that ends the stage has the job's row: other jobs' progress would wait for it.
+      if (this.#isEndedIn) return;
+      this.#parts.progress.report(this.claim, percent, note ?? null, data ?? null);
+    };
+  }
+
+  get log(): StageLog {
+    if (this.#log === null) {
+      const { jobId, pipeline, stage, attempt } = this;
+      const about = { jobId, pipeline, stage, attempt };
+      this.#log = new AttemptLog(this.#parts.clock, this.#parts.events, about, () => this.#showLog());
+    }
+    return this.#log;
+  }
+
+  get tempFolder(): StageContext["tempFolder"] {
+    return () => {
+      this.#tempFolder ??= this.#parts.tempFolders.create(this.jobId, this.attempt);
+      return this.#tempFolder;
+    };
+  }
+
+  get once(): StageContext["once"] {
+    this.#effects ??= this.#parts.effectsOf(this);
+    const effects = this.#effects;
+    // The ledger gives back what was returned to it; its types are only a promise, as those of outputs are.
+    return ((key, run, options) => effects.once(key, run, options)) as StageContext["once"];
+  }
+
+  get completeIn(): StageContext["completeIn"] {
+    return (tx, output) => this.#inTransaction().completeIn(tx, output);
+  }
+
+  get failIn(): StageContext["failIn"] {
+    return (tx, reason) => this.#inTransaction().failIn(tx, reason);
+  }
+
+  get assertLease(): StageContext["assertLease"] {
+    return (tx) => this.#inTransaction().assertLease(tx);
+  }
+
+  // What the run asks of it.
+
+  /** From now on the payload is as the pipeline's schema has made it. */
+  setPayload(checked: unknown): void {
+    this.#payload = checked;
+  }
+
+  get logAsJson(): string | null {
+    return this.#log?.asJson() ?? null;
+  }
+
+  /** What the handler did in transactions of its own; null when it used none. */
+  get transaction(): StageTransaction | null {
+    return this.#transaction;
+  }
+
+  /** Null when there is none. */
+  removeTempFolder(): Promise<void> | null {
+    if (this.#tempFolder === null) return null;
+    return this.#tempFolder.then((path) => this.#parts.tempFolders.remove(path)).catch(() => {});
+  }
+
+  /** The attempt is settled: what a handler left running may log long after it. */
+  end(): void {
+    this.#isOver = true;
+  }
+
+  get #isEndedIn(): boolean {
+    return this.#transaction?.hasEnded === true;
+  }
+
+  #showLog(): void {
+    // As progress.
+    if (this.#isEndedIn || this.#isOver) return;
+    this.#parts.progress.reportLog(this.claim, () => this.logAsJson);
+  }
+
+  #inTransaction(): StageTransaction {
+    const { claim, pipeline, stage } = this;
+    this.#transaction ??= new StageTransaction({
+      claim,
+      pipeline,
+      stage,
+      log: () => this.logAsJson,
+      onEnded: () => this.#parts.onEndedIn(claim.jobId),
+    });
+    return this.#transaction;
+  }
+}

@@ -1,0 +1,195 @@
+import type { Clock } from "../../clock.ts";
+import type { AttemptSpan, JobTracing } from "../../events/job-tracing.ts";
+import { type FanOutParts, fanOutOf } from "../../jobs/adding/fan-out.ts";
+import {
+  type Outcome,
+  outcomeOfAnswer,
+  outcomeOfThrown,
+  PermanentError,
+} from "../../jobs/outcomes/outcome.ts";
+import type { WorkStage } from "../../jobs/pipelines/work-stage.ts";
+import type { JobError } from "../../jobs/reading/job.ts";
+import { validatePayload } from "../../jobs/values/standard-schema.ts";
+import type { Claim } from "../../store/working/claim.ts";
+import type { FanOuts } from "./fan-outs.ts";
+import { HandlerContext, type HandlerContextParts } from "./handler-context.ts";
+import { type AbortReason, RunAbort } from "./run-abort.ts";
+
+export interface JobRunParts extends HandlerContextParts {
+  readonly clock: Clock;
+  /** None when nobody would see the spans. */
+  readonly tracing?: Pick<JobTracing, "attempt"> | null;
+  readonly fanOuts: Pick<FanOuts, "write" | "childrenOf">;
+}
+
+const endedSentence =
+  "A handler that ends its stage in a transaction cannot fan out: return the fan-out alone, or add jobs with { tx }.";
+
+/**
+ * One attempt of one stage, from the claim to its outcome:
+ *
+ *   trace → check the payload → call the handler → read its answer → remove its folder → mind an abort
+ *
+ * Whatever happens is an outcome. Each step goes on without a promise when it can, which is the cheapest way for many
+ * short jobs.
+ */
+export class JobRun {
+  readonly claim: Claim;
+  readonly workStage: WorkStage;
+  readonly startedMs: number;
+  readonly context: HandlerContext;
+  readonly #parts: JobRunParts;
+  readonly #abort = new RunAbort();
+  #span: AttemptSpan | null = null;
+
+  constructor(claim: Claim, workStage: WorkStage, parts: JobRunParts) {
+    this.claim = claim;
+    this.workStage = workStage;
+    this.#parts = parts;
+    this.startedMs = parts.clock.monotonicMs();
+    this.context = new HandlerContext(claim, workStage, this.#abort, parts);
+  }
+
+  get jobId(): string {
+    return this.claim.jobId;
+  }
+  get pipeline(): string {
+    return this.workStage.pipeline.name;
+  }
+  get stage(): string {
+    return this.workStage.definition.name;
+  }
+  get attempt(): number {
+    return this.claim.attempt;
+  }
+
+  /** Runs the handler. Never throws or rejects. */
+  run(): Outcome | Promise<Outcome> {
+    const { tracing } = this.#parts;
+    if (!tracing) return this.#runHandler();
+    this.#span = tracing.attempt(this);
+    return this.#span.within(() => this.#runHandler());
+  }
+
+  /** Asks the handler to stop. The first reason stands. */
+  abort(reason: AbortReason): void {
+    this.#abort.abort(reason, this.#parts.clock.monotonicMs());
+  }
+
+  /** Called once, by whoever settles the attempt: its handler may never end. */
+  end(outcome: Outcome): void {
+    this.context.end();
+    this.#span?.end(outcome);
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  get abortReason(): AbortReason | null {
+    return this.#abort.reason;
+  }
+
+  get abortedMs(): number {
+    return this.#abort.atMs;
+  }
+
+  /** How the attempt ends when its handler does not stop. */
+  get outcomeWithoutHandler(): Outcome {
+    return this.#mindAbort({ kind: "release" });
+  }
+
+  get logAsJson(): string | null {
+    return this.context.logAsJson;
+  }
+
+  /** Whether the handler used a transaction of its own, which may be open still. */
+  get usesTransaction(): boolean {
+    return this.context.transaction !== null;
+  }
+
+  /** Whether the stage is over when such a transaction commits. */
+  get isEndedIn(): boolean {
+    return this.context.transaction?.hasEnded === true;
+  }
+
+  /** What the job fails with when such a transaction commits; null when it ends the stage as done. */
+  get failureIn(): JobError | null {
+    return this.context.transaction?.failure ?? null;
+  }
+
+  #runHandler(): Outcome | Promise<Outcome> {
+    try {
+      const answer = this.#checkAndCall();
+      if (isThenable(answer)) return this.#whenAnswered(answer);
+      const outcome = this.#readAnswer(answer);
+      return outcome instanceof Promise ? outcome.then((read) => this.#tidyUp(read)) : this.#tidyUp(outcome);
+    } catch (thrown) {
+      return this.#tidyUp(this.#readThrown(thrown));
+    }
+  }
+
+  async #whenAnswered(answer: PromiseLike<unknown>): Promise<Outcome> {
+    let outcome: Outcome;
+    try {
+      outcome = await this.#readAnswer(await answer);
+    } catch (thrown) {
+      outcome = this.#readThrown(thrown);
+    }
+    return this.#tidyUp(outcome);
+  }
+
+  #checkAndCall(): unknown {
+    const { pipeline } = this.workStage;
+    if (pipeline.payload === null) return this.#callHandler();
+    const checked = validatePayload(pipeline.payload, this.claim.payload);
+    if (checked instanceof Promise) return checked.then((payload) => this.#callHandlerWith(payload));
+    return this.#callHandlerWith(checked);
+  }
+
+  #callHandlerWith(payload: unknown): unknown {
+    this.context.setPayload(payload);
+    return this.#callHandler();
+  }
+
+  #callHandler(): unknown {
+    return this.workStage.definition.handler(this.context);
+  }
+
+  #readAnswer(answer: unknown): Outcome | Promise<Outcome> {
+    const wanted = fanOutOf(answer);
+    if (wanted !== null) return this.#fanOut(wanted);
+    const outcome = outcomeOfAnswer(answer, this.workStage.definition.options.retry, this.claim.attempt);
+    const { transaction } = this.context;
+    if (transaction?.hasEnded !== true) return outcome;
+    const isForTransaction =
+      outcome.kind === "done" || (outcome.kind === "give_up" && transaction.failure !== null);
+    // That is for the transaction to say: without its commit the stage's effects would be missing.
+    return isForTransaction ? this.#readThrown(transaction.rolledBack()) : outcome;
+  }
+
+  async #fanOut(wanted: FanOutParts): Promise<Outcome> {
+    // Too late: the attempt has failed as a timeout.
+    if (this.abortReason === "timeout") return { kind: "release" };
+    if (this.isEndedIn) return this.#readThrown(new PermanentError(endedSentence));
+    return this.#parts.fanOuts.write(this, wanted);
+  }
+
+  #readThrown(thrown: unknown): Outcome {
+    return outcomeOfThrown(thrown, this.workStage.definition.options.retry, this.claim.attempt);
+  }
+
+  #tidyUp(outcome: Outcome): Outcome | Promise<Outcome> {
+    const removing = this.context.removeTempFolder();
+    return removing === null ? this.#mindAbort(outcome) : removing.then(() => this.#mindAbort(outcome));
+  }
+
+  #mindAbort(outcome: Outcome): Outcome {
+    return this.#abort.outcomeOf(outcome, this.workStage, this.attempt);
+  }
+}
+
+function isThenable(answer: unknown): answer is PromiseLike<unknown> {
+  if ((typeof answer !== "object" || answer === null) && typeof answer !== "function") return false;
+  return typeof (answer as { then?: unknown }).then === "function";
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import type { EngineConfig } from "../engine-config.ts";
+import type { EngineEvents } from "../events/engine-events.ts";
+import type { HealthReport } from "../events/health-report.ts";
+import type { JobTracing } from "../events/job-tracing.ts";
+import { servedStages, type WorkStage } from "../jobs/pipelines/work-stage.ts";
+import type { Outages } from "../store/connections/outages.ts";
+import { UpkeepDatabase } from "../store/connections/upkeep-database.ts";
+import { Stores } from "../store/stores.ts";
+import { HeartbeatCompany } from "./lease/heartbeat-company.ts";
+import { heartbeatSettings } from "./lease/heartbeat-settings.ts";
+import { Worker } from "./worker.ts";
+import type { WorkerParts } from "./worker-assembly.ts";
+
+export interface WorkerLifeParts {
+  readonly config: EngineConfig;
+  readonly events: EngineEvents;
+  readonly stores: WorkerParts["stores"];
+  readonly outages: Outages;
+  readonly tracing: JobTracing | null;
+  readonly version: string;
+  /** Both wait for a database that is away, and give up when the signal aborts. */
+  readonly registrar: {
+    reachPatiently(signal: AbortSignal): Promise<boolean>;
+    registerPatiently(signal: AbortSignal): Promise<readonly WorkStage[] | null>;
+  };
+  /** The engine's end: a start that still waits for the database gives up. */
+  readonly stopping: AbortSignal;
+}
+
+/** This process as a worker: it starts, may be spent and start again, and stops. One worker at a time. */
+export class WorkerLife {
+  readonly #parts: WorkerLifeParts;
+  #worker: Worker | null = null;
+  #upkeep: UpkeepDatabase | null = null;
+  #starting: Promise<void> | null = null;
+  #ending: Promise<void> | null = null;
+
+  constructor(parts: WorkerLifeParts) {
+    this.#parts = parts;
+  }
+
+  async start(): Promise<void> {
+    // A spent worker drains first.
+    await this.#ending;
+    // A start that failed may be repeated, say after a migrate().
+    this.#starting ??= this.#start().catch((error) => {
+      this.#starting = null;
+      throw error;
+    });
+    await this.#starting;
+  }
+
+  async stop(): Promise<void> {
+    await this.#starting?.catch(() => {});
+    await this.#end();
+  }
+
+  /** Cuts the drain of a stop() under way short. */
+  abort(): void {
+    this.#worker?.abort();
+  }
+
+  /** This process has added jobs. */
+  lookNow(): void {
+    this.#worker?.lookNow();
+  }
+
+  /** This process has changed schedules. */
+  lookAtSchedules(): void {
+    this.#worker?.lookAtSchedules();
+  }
+
+  /** Null while there is no worker. */
+  health(): HealthReport | null {
+    return this.#worker?.health() ?? null;
+  }
+
+  /** Null while no worker listens. */
+  async notifyLagMs(): Promise<number | null> {
+    return (await this.#worker?.notifyLagMs()) ?? null;
+  }
+
+  async #start(): Promise<void> {
+    const { config, registrar, stopping } = this.#parts;
+    if (config.pipelines.length === 0) {
+      throw new Error(
+        "This engine has no pipelines to work on: give createEngine some, or leave out start().",
+      );
+    }
+    if (!(await registrar.reachPatiently(stopping))) return;
+    // While the server plans: an earlier thread would hold up the connection, a later one the first jobs.
+    const company = HeartbeatCompany.reserve(config.clock, heartbeatSettings(config));
+    try {
+      await this.#startWorker();
+    } finally {
+      await company.unreserve();
+    }
+  }
+
+  async #startWorker(): Promise<void> {
+    const { config, events, stores, outages, tracing, version, registrar, stopping } = this.#parts;
+    const registered = await registrar.registerPatiently(stopping);
+    if (registered === null) return;
+    const { clock, databaseUrl: url, transactionPooler } = config;
+    this.#upkeep ??= UpkeepDatabase.join(clock, { url, transactionPooler, outages }, this);
+    const worker = new Worker({
+      config,
+      stages: servedStages(registered, config.stages),
+      stores,
+      upkeepStores: new Stores(this.#upkeep.database),
+      events,
+      version,
+      tracing,
+      newWorkerId: randomUUID,
+      onSpent: (reason) => this.#spent(worker.workerId, reason),
+    });
+    if (!(await worker.start(stopping))) return;
+    this.#worker = worker;
+    events.emit("engine.started", { workerId: worker.workerId });
+  }
+
+  /** Only the worker ends: this process still adds jobs and waits for results. */
+  #spent(workerId: string, reason: string): void {
+    const { events } = this.#parts;
+    events.emit("worker.spent", { workerId, reason });
+    this.#end().catch((error) => events.emitError(error));
+  }
+
+  #end(): Promise<void> {
+    this.#ending ??= this.#drain().finally(() => {
+      this.#ending = null;
+    });
+    return this.#ending;
+  }
+
+  async #drain(): Promise<void> {
+    const worker = this.#worker;
+    await worker?.stop();
+    this.#worker = null;
+    this.#starting = null;
+    await this.#upkeep?.leave(this);
+    this.#upkeep = null;
+    if (worker !== null) this.#parts.events.emit("worker.stopped", { workerId: worker.workerId });
+  }
+}

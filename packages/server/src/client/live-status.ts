@@ -1,5 +1,0 @@
-/** How the client gets its news, and since when. */
-export interface LiveStatus {
-  readonly state: "connecting" | "live" | "polling" | "reconnecting" | "paused" | "closed";
-  readonly since: Date;
-}

@@ -1,0 +1,57 @@
+import { ConfigError, createEngine } from "lockstep";
+import { describe, expect, test } from "vitest";
+import { readServerConfig, type ServerOptions } from "./server-config.ts";
+
+// It connects to nothing until something is asked of it.
+const engine = createEngine({ databaseUrl: "postgres://nobody@127.0.0.1:1/none", logger: null });
+const token = "a-token-that-is-long-enough";
+
+function complaintAbout(options: object): string {
+  try {
+    readServerConfig({ engine, access: "loopback", ...options } as ServerOptions);
+    return "";
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message;
+  }
+}
+
+test("the engine and the access are all it needs", () => {
+  expect(readServerConfig({ engine, access: "loopback" })).toMatchObject({
+    mountPath: "",
+    hosts: [],
+    bodyLimitBytes: 1_048_576,
+  });
+});
+
+describe("refused, with what is right:", () => {
+  const cases: [object, string][] = [
+    [{ acess: "loopback" }, 'Unknown setting "acess" of a server. Did you mean "access"?'],
+    [{ engine: {} }, "engine must come from createEngine."],
+    [{ access: undefined }, "access must be"],
+    [{ access: "open" }, "access must be"],
+    [{ access: { tokens: [] } }, "access must be"],
+    [{ access: { tokens: [{ user: "a" }] } }, "needs either token or sha256"],
+    [{ access: { tokens: [{ user: "a", token: "short" }] } }, "is shorter than 22 characters"],
+    [{ access: { tokens: [{ user: "a", token: `${token} ` }] } }, "without spaces"],
+    [{ access: { tokens: [{ user: "a", sha256: "abc" }] } }, "not 64 hex digits"],
+    [{ access: { tokens: [{ token }] } }, "needs a user"],
+    [{ access: { tokens: [{ user: "a", token, role: "admin" }] } }, 'other than "viewer" and "operator"'],
+    [{ access: { tokens: [{ user: "a", token, rights: ["jobs.delete"] }] } }, 'unknown right "jobs.delete"'],
+    [{ access: { tokens: [{ user: "a", token, rigths: [] }] } }, 'Did you mean "rights"?'],
+    [{ mountPath: "/ops/" }, "without a slash at its end"],
+    [{ mountPath: "ops" }, "must be a path"],
+    [{ hosts: ["jobs.example.com:80"] }, "without ports"],
+    [{ redact: ["payload.card"] }, "must be a list of JSON pointers"],
+    [{ redact: ["/status"] }, "begins with none of /payload"],
+    [{ redactKeys: "secret" }, "must be a RegExp, or null"],
+    [{ readsPerSecond: 0 }, "from 1 to 1000000, or null"],
+    [{ consoleFolder: "console" }, "build the console first"],
+  ];
+  test.each(cases)("%j", (options, sentence) => {
+    const complaint = complaintAbout(options);
+    expect(complaint).toContain(sentence);
+    // Whatever is wrong with a token, it may be a secret.
+    expect(complaint).not.toContain(token);
+  });
+});

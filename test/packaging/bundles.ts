@@ -1,0 +1,113 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { testDatabase } from "@lockstep/test-support";
+import { build } from "esbuild";
+import { describe, expect, onTestFinished, test } from "vitest";
+import webpack from "webpack";
+import { programOf, repository } from "../../scripts/run-command.ts";
+import type { PackedPackages } from "./packed-packages.ts";
+
+const run = promisify(execFile);
+
+// Adds a job, works on it, and stays until a heartbeat has come from its thread.
+const program = `
+import { createEngine, definePipeline } from "lockstep";
+async function main() {
+  const greet = definePipeline("greet").stage("hello", ({ payload }) => ({ text: "Hello, " + payload.name }));
+  const engine = createEngine({
+    databaseUrl: process.env.DATABASE_URL, pipelines: [greet], leaseMs: 6_000, heartbeatIntervalMs: 500,
+  });
+  engine.on("error", ({ error }) => { throw error; });
+  await engine.migrate();
+  await engine.start();
+  const { id } = await engine.add(greet, { name: "Ada" });
+  const { text } = await engine.result(id, { timeoutMs: 60_000 });
+  for (;;) {
+    const [worker] = await engine.workers();
+    if (worker.heartbeatAt > worker.startedAt) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await engine.stop();
+  console.log(text + " and a heartbeat");
+}
+main().catch((error) => { console.error(error); process.exitCode = 1; });
+`;
+
+/** From the program's file into a folder of its own; comes back with the file to run. */
+type Bundler = (entry: string, outFolder: string) => Promise<string>;
+
+// pg is CommonJS and asks for Node's modules with require, which an ES module has to be given.
+const withRequire = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
+
+const bundlers: Record<string, Bundler> = {
+  async "esbuild to CommonJS"(entry, outFolder) {
+    const outfile = join(outFolder, "app.cjs");
+    await build({ entryPoints: [entry], bundle: true, platform: "node", format: "cjs", outfile });
+    return outfile;
+  },
+  async "esbuild to ES modules"(entry, outFolder) {
+    const outfile = join(outFolder, "app.mjs");
+    const banner = { js: withRequire };
+    await build({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", banner, outfile });
+    return outfile;
+  },
+  async Rollup(entry, outFolder) {
+    const plugins = ["node-resolve", "commonjs={ignoreDynamicRequires:true}", "json"];
+    const args = [
+      ...[
+        "--format",
+        "es",
+        "--dir",
+        outFolder,
+        "--entryFileNames",
+        "app.mjs",
+        "--chunkFileNames",
+        "[name].mjs",
+      ],
+      ...plugins.flatMap((plugin) => ["--plugin", plugin]),
+    ];
+    await run(process.execPath, [...programOf("rollup"), entry, ...args], { cwd: repository });
+    return join(outFolder, "app.mjs");
+  },
+  async webpack(entry, outFolder) {
+    const compiler = webpack({
+      mode: "production",
+      target: "node",
+      entry,
+      output: { path: outFolder, filename: "app.cjs" },
+    });
+    const stats = await promisify(compiler.run.bind(compiler))();
+    expect(stats?.toJson({ errors: true }).errors).toEqual([]);
+    return join(outFolder, "app.cjs");
+  },
+  async ncc(entry, outFolder) {
+    await run(process.execPath, [...programOf("@vercel/ncc", "ncc"), "build", entry, "-o", outFolder]);
+    return join(outFolder, "index.mjs");
+  },
+};
+
+/** What people do before they deploy. The bundle runs in a folder without packages: nothing of ours can be looked up there. */
+export function bundlesWork(packages: PackedPackages): void {
+  describe("bundled", () => {
+    const db = testDatabase();
+
+    for (const [name, bundle] of Object.entries(bundlers)) {
+      test(`by ${name}, an application migrates, adds, works and keeps its lease`, async (context) => {
+        await packages.install(context);
+        const entry = join(packages.folder, "bundled.mjs");
+        await writeFile(entry, program);
+        const alone = await mkdtemp(join(tmpdir(), "lockstep-bundled-"));
+        onTestFinished(() => rm(alone, { recursive: true, force: true }));
+        const file = await bundle(entry, alone);
+        await db.query("drop schema lockstep cascade");
+        // biome-ignore lint/style/noProcessEnv: npm's own settings are in it.
+        const env = { ...process.env, DATABASE_URL: db.url };
+        const { stdout } = await run(process.execPath, [file], { env, cwd: alone });
+        expect(stdout).toBe("Hello, Ada and a heartbeat\n");
+      }, 180_000);
+    }
+  });
+}
