@@ -13,6 +13,8 @@ export interface ChildProgram {
   nextLine(): Promise<string>;
   /** The next line, read as JSON. */
   nextValue<V = unknown>(): Promise<V>;
+  /** All it has said on its error output so far. */
+  readonly errors: string;
   kill(signal: NodeJS.Signals): void;
   /** How it ended. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>;
@@ -56,6 +58,9 @@ export function childProgram(
     pid: child.pid ?? 0,
     nextLine,
     nextValue: async () => JSON.parse(await nextLine()),
+    get errors() {
+      return errors;
+    },
     kill: (signal) => void child.kill(signal),
     ended,
   };

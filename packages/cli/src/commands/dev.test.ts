@@ -82,7 +82,8 @@ test(
     expect(second.code).toBe(1);
     expect((await runCli(["doctor"], { cwd: folder })).code).toBe(0);
 
-    // The database dies, and is started again under the same address.
+    // The database dies, and is started again under the same address. The banner asks it for the first job's result.
+    await expect.poll(() => startedIn(first.errors), { timeout: 30_000 }).toHaveLength(5);
     process.kill(serverPid, "SIGKILL");
     const again = async () =>
       (
