@@ -8,7 +8,7 @@ export interface ChaosPayload {
   readonly seed: number;
 }
 
-/** What a try leaves in the database: which run it was. */
+/** What an attempt leaves in the database: which run it was. */
 export interface ChaosOutput {
   readonly run: string;
 }

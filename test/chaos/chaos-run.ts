@@ -92,7 +92,7 @@ async function run(
   tell(`${dealer.total} faults are dealt out: ${JSON.stringify(dealer.counts)}.`);
   await producer.stop();
   tell(`${producer.acknowledged.size} jobs are acknowledged.`);
-  // Three stages of six leases, a few tries each, and what the last faults have left. Who is late is named by the report.
+  // Three stages of six leases, a few attempts each, and what the last faults have left. Who is late is named by the report.
   const isQuiet = async () => (await database.liveIds()).length === 0;
   // Long enough for the slowest machine: what is stuck is not finished then either.
   await until("every job is finished", isQuiet, { limitMs: Math.max(60 * leaseMs, 240_000) }).catch(() => {});

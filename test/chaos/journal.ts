@@ -11,7 +11,7 @@ export type JournalEntry =
       readonly token: string;
     }
   | { readonly kind: "end"; readonly run: string }
-  /** A late word of a try that had lost its claim. */
+  /** A late word of an attempt that had lost its claim. */
   | { readonly kind: "refused"; readonly jobId: string; readonly stage: string }
   | { readonly kind: "error"; readonly message: string };
 

@@ -3,10 +3,10 @@ import { SeededRandom } from "../scenarios/requests/seeded-random.ts";
 export const stageNames = ["collect", "shape", "deliver"] as const;
 export type StageName = (typeof stageNames)[number];
 
-/** A try may take so many leases in the stage that has a limit. */
+/** An attempt may take so many leases in the stage that has a limit. */
 export const timeoutInLeases = 2.5;
 
-/** What one try of one stage does. */
+/** What one attempt of one stage does. */
 export interface RunPlan {
   readonly durationMs: number;
   readonly end: "done" | "fail" | "hang";

@@ -71,7 +71,7 @@ function passedWrongly({ moves }: Evidence): string[] {
   ];
 }
 
-/** What a try said in the end stands only where its own claim stood. */
+/** What an attempt said in the end stands only where its own claim stood. */
 function staleAccepted({ moves, journal }: Evidence): string[] {
   const tokenOf = new Map(
     journal.flatMap((entry) =>

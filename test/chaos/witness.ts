@@ -11,7 +11,7 @@ export interface Move {
   readonly token: string | null;
   readonly worker_id: string | null;
   readonly status: string;
-  /** How the try ended, as its history says. */
+  /** How the attempt ended, as its history says. */
   readonly outcome: string | null;
   /** The output, result or error that was stored. */
   readonly value: unknown;

@@ -6,7 +6,7 @@ import { addJobs } from "./counted-work.ts";
 const ways = ["done", "retry", "snooze", "give up"];
 const snoozed = new Set<string>();
 
-/** Takes every way that a try can end. */
+/** Takes every way that an attempt can end. */
 export const mixed = definePipeline<string>("mixed")
   .stage("first", ({ payload, attempt }) => {
     if (payload === "retry" && attempt === 1) return retryLater({ afterMs: 1 });

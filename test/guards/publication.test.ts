@@ -43,7 +43,7 @@ const letters = definePipeline<string>("letters", { events: true })
     seen.add(job.jobId);
     if (job.payload === "retry") return retryLater({ afterMs: 1 });
     if (job.payload === "snooze") return snooze({ forMs: 1 });
-    if (job.payload === "throw") throw new Error("at the first try");
+    if (job.payload === "throw") throw new Error("at the first attempt");
     return job.payload === "give up" ? giveUp("It is of no use.") : 1;
   })
   .stage("send", ({ output }) => output);

@@ -1,4 +1,4 @@
--- The ledger of once(key, fn): what handlers did outside the database, so that no later try does it again.
+-- The ledger of once(key, fn): what handlers did outside the database, so that no later attempt does it again.
 create table lockstep.effects (
   job_id uuid not null,                             -- the job whose handler runs the effect
   key text not null,                                -- what the handler calls the effect; unique within its job

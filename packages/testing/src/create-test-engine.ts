@@ -12,7 +12,7 @@ export async function createTestEngine(options: TestEngineOptions): Promise<Test
     databaseUrl: serverUrl,
     startAt,
     handlerLimitMs,
-    maxTries,
+    attemptLimit,
     settings,
   } = completeOptions(options);
   const database = await freshDatabase(await testServer(serverUrl));
@@ -26,7 +26,7 @@ export async function createTestEngine(options: TestEngineOptions): Promise<Test
     });
     const { url: databaseUrl } = database;
     return new TestEngine({
-      ...{ engine, worker, clock, maxTries, databaseUrl },
+      ...{ engine, worker, clock, attemptLimit, databaseUrl },
       dropDatabase: () => database.drop(),
     });
   } catch (error) {

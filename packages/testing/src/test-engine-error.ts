@@ -12,8 +12,8 @@ export function neverEnds(what: string, where: string, reasons: readonly Reason[
   );
 }
 
-export function tooManyTries(what: string, maxTries: number, last: string): NeverEndsError {
+export function tooManyAttempts(what: string, attemptLimit: number, last: string): NeverEndsError {
   return new NeverEndsError(
-    `${what} did not come to its end within ${maxTries} tries, the last in ${last}. A handler that snoozes or is retried without end does this; if so many are meant, raise maxTries.`,
+    `${what} did not come to its end within ${attemptLimit} attempts, the last in ${last}. A handler that snoozes or is retried without end does this; if so many are meant, raise attemptLimit.`,
   );
 }

@@ -8,8 +8,8 @@ export interface TestEngineOptions {
   readonly startAt?: Date;
   /** How long one handler may take in real time before the test is told; 3,000 by default. */
   readonly handlerLimitMs?: number;
-  /** How many tries one call may run before it is taken for endless; 1,000 by default. */
-  readonly maxTries?: number;
+  /** How many attempts one call may run before it is taken for endless; 1,000 by default. */
+  readonly attemptLimit?: number;
   /** Further settings of the engine, such as tempRoot or logger, which is silent by default. */
   readonly settings?: Omit<EngineOptions, "databaseUrl" | "pipelines" | "clock">;
 }
@@ -22,7 +22,7 @@ const defaults = {
   databaseUrl: null,
   startAt: new Date("2026-01-01T12:00:00Z"),
   handlerLimitMs: 3_000,
-  maxTries: 1_000,
+  attemptLimit: 1_000,
   settings: {},
 } as const;
 
@@ -45,7 +45,7 @@ export function completeOptions(options: TestEngineOptions): CompleteTestEngineO
   if (!(complete.startAt instanceof Date) || Number.isNaN(complete.startAt.getTime())) {
     throw new TypeError('The option "startAt" of createTestEngine is a Date.');
   }
-  for (const name of ["handlerLimitMs", "maxTries"] as const) {
+  for (const name of ["handlerLimitMs", "attemptLimit"] as const) {
     if (Number.isSafeInteger(complete[name]) && complete[name] > 0) continue;
     throw new TypeError(`The option "${name}" of createTestEngine is a whole number from 1.`);
   }

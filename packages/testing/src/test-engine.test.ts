@@ -73,7 +73,7 @@ test("retries become due by moving the clock, and their errors are at hand", asy
   expect(engine.clock.now().getTime() - noon.getTime()).toBe(7 * hour);
 });
 
-test("a job that runs out of tries, or gives up, comes back as failed", async () => {
+test("a job that runs out of attempts, or gives up, comes back as failed", async () => {
   const failing = definePipeline<{ givesUp: boolean }>("failing").stage("try", ({ payload }) => {
     if (payload.givesUp) return giveUp("never");
     throw new Error("not today");
@@ -231,12 +231,12 @@ test("a job in a paused stage can never end, and is told why", async () => {
   await expect(engine.drain()).rejects.toThrow(/The drain can never end: job .* paused/);
 });
 
-test("a job that snoozes for ever is stopped after so many tries", async () => {
+test("a job that snoozes for ever is stopped after so many attempts", async () => {
   const sleepy = definePipeline("sleepy").stage("doze", () => snooze({ forMs: minute }));
-  const engine = await aTest({ pipelines: [sleepy], maxTries: 20 });
+  const engine = await aTest({ pipelines: [sleepy], attemptLimit: 20 });
   const { id } = await engine.add(sleepy, null);
   await expect(engine.runToEnd(id)).rejects.toThrow(
-    `Job ${id} did not come to its end within 20 tries, the last in sleepy/doze`,
+    `Job ${id} did not come to its end within 20 attempts, the last in sleepy/doze`,
   );
 });
 
@@ -292,7 +292,7 @@ test("the clock goes forward only", async () => {
 test.each([
   [{ pipelines: [] }, "createTestEngine needs the pipelines to run"],
   [{ pipelines: [greeting], pipeline: greeting }, 'Unknown option "pipeline" of createTestEngine'],
-  [{ pipelines: [greeting], maxTries: 0 }, '"maxTries" of createTestEngine is a whole number from 1'],
+  [{ pipelines: [greeting], attemptLimit: 0 }, '"attemptLimit" of createTestEngine is a whole number from 1'],
   [{ pipelines: [greeting], startAt: "today" }, '"startAt" of createTestEngine is a Date'],
 ])("wrong options are refused: %o", async (options, sentence) => {
   await expect(createTestEngine(options as never)).rejects.toThrow(sentence);

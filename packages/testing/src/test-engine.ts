@@ -12,12 +12,12 @@ import type {
   StepWorker,
 } from "lockstep";
 import type { TestClock } from "./test-clock.ts";
-import { neverEnds, tooManyTries } from "./test-engine-error.ts";
+import { neverEnds, tooManyAttempts } from "./test-engine-error.ts";
 
 /** A job that has come to its end. */
 export interface FinishedJob<Result = unknown> extends Job<Result> {
   readonly status: "completed" | "failed" | "cancelled";
-  /** What its tries failed with, oldest first. */
+  /** What its attempts failed with, oldest first. */
   readonly errors: readonly JobError[];
 }
 
@@ -25,7 +25,7 @@ export interface TestEngineParts {
   readonly engine: Engine;
   readonly worker: StepWorker;
   readonly clock: TestClock;
-  readonly maxTries: number;
+  readonly attemptLimit: number;
   readonly databaseUrl: string;
   readonly dropDatabase: () => Promise<void>;
 }
@@ -39,7 +39,7 @@ const lastPushMs = 16 * 3_600_000;
 // What was due so often, and was not claimed, will not be.
 const mostMoves = 100;
 
-/** An engine for tests: it works only when it is told, one try at a time, on a clock that moves when it is told. */
+/** An engine for tests: it works only when it is told, one attempt at a time, on a clock that moves when it is told. */
 export class TestEngine {
   /** The engine itself, for whatever the code under test calls. Do not start it: the test works in its place. */
   readonly engine: Engine;
@@ -65,29 +65,29 @@ export class TestEngine {
     return this.engine.add(pipeline, payload, options);
   }
 
-  /** Runs what is due now, and what becomes due by that; says how many tries that took. The clock stands still. */
+  /** Runs what is due now, and what becomes due by that; says how many attempts that took. The clock stands still. */
   async runDue(): Promise<number> {
-    let tries = 0;
+    let attempts = 0;
     for (let step = await this.#step(); step !== null; step = await this.#step()) {
-      tries += 1;
-      this.#refuseTooMany("What is due", tries, step);
+      attempts += 1;
+      this.#refuseTooMany("What is due", attempts, step);
     }
-    return tries;
+    return attempts;
   }
 
   /** Runs jobs, and moves the clock to when the next is due, until this one has ended, in whatever way. */
   async runToEnd<Result>(id: JobId<Result>): Promise<FinishedJob<Result>> {
     const what = `Job ${id}`;
     const pushes = new Pushes();
-    let tries = 0;
+    let attempts = 0;
     for (;;) {
       const job = await this.engine.get(id);
       if (job === null) throw new TypeError(`There is no job ${id}: add it first.`);
       if (finished.includes(job.status)) return finishedJob(job);
       const step = await this.#step();
       if (step !== null) {
-        tries += 1;
-        this.#refuseTooMany(what, tries, step);
+        attempts += 1;
+        this.#refuseTooMany(what, attempts, step);
         pushes.reset();
       } else if (!(await this.#moveOn(pushes, [job]))) {
         const where = `it is ${job.status} in ${job.pipeline}/${job.stage}`;
@@ -96,23 +96,23 @@ export class TestEngine {
     }
   }
 
-  /** Runs everything there is to its end, moving the clock as `runToEnd` does; says how many tries that took. */
+  /** Runs everything there is to its end, moving the clock as `runToEnd` does; says how many attempts that took. */
   async drain(): Promise<number> {
     const pushes = new Pushes();
-    let tries = 0;
+    let attempts = 0;
     for (;;) {
       const step = await this.#step();
       if (step !== null) {
-        tries += 1;
-        this.#refuseTooMany("The drain", tries, step);
+        attempts += 1;
+        this.#refuseTooMany("The drain", attempts, step);
         pushes.reset();
         continue;
       }
       const left = await this.#live();
-      if (left.length === 0) return tries;
+      if (left.length === 0) return attempts;
       if (await this.#moveOn(pushes, left)) continue;
       const [first] = left;
-      if (first === undefined) return tries;
+      if (first === undefined) return attempts;
       const where = `job ${first.id} is ${first.status} in ${first.pipeline}/${first.stage}`;
       throw neverEnds("The drain", where, await this.engine.explain(first.id));
     }
@@ -168,9 +168,10 @@ export class TestEngine {
     return lists.flat();
   }
 
-  #refuseTooMany(what: string, tries: number, { pipeline, stage, jobId }: Step): void {
-    const { maxTries } = this.#parts;
-    if (tries >= maxTries) throw tooManyTries(what, maxTries, `${pipeline}/${stage} (job ${jobId})`);
+  #refuseTooMany(what: string, attempts: number, { pipeline, stage, jobId }: Step): void {
+    const { attemptLimit } = this.#parts;
+    if (attempts >= attemptLimit)
+      throw tooManyAttempts(what, attemptLimit, `${pipeline}/${stage} (job ${jobId})`);
   }
 }
 

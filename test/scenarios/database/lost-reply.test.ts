@@ -65,7 +65,7 @@ test("many adds whose commit is not answered are sent again and add each job onc
   expect(rows).toHaveLength(1_500);
 });
 
-/** The ids of ended tries are sent in binary form. */
+/** The ids of ended attempts are sent in binary form. */
 const asSent = (id: string) => Buffer.from(id.replaceAll("-", ""), "hex");
 
 test("a completion whose reply is lost is recognised when it is sent again", async () => {

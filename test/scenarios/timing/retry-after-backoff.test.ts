@@ -13,7 +13,7 @@ const flaky = definePipeline<string>("flaky").stage("try", ({ payload, attempt }
   return attempt;
 });
 
-test("a failed try runs again by itself after its backoff of one to two minutes, and not before", async () => {
+test("a failed attempt runs again by itself after its backoff of one to two minutes, and not before", async () => {
   const time = new StoryTime(db);
   const engine = storyEngine(db, { ...time.settings, pipelines: [flaky] });
   const events = recordEvents(engine);

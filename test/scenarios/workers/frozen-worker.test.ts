@@ -44,7 +44,7 @@ test("a worker frozen past its lease cannot complete its job late, and works aga
   expect(await client.result(nextId, { timeoutMs: 60_000 })).toEqual({ pid: frozen.pid });
 });
 
-test("a job that comes back to the process where its lost try still runs waits, and does not go round and round", async () => {
+test("a job that comes back to the process where its lost attempt still runs waits, and does not go round and round", async () => {
   const client = storyEngine(db);
   const worker = await startWorker(db, { settings: longLease });
   const { id } = await client.add(errand, { do: "wait", isHeedless: true });

@@ -62,7 +62,7 @@ const job = { jobId: "1", pipeline: "orders", stage: "read", attempt: 1 };
 const error = { name: "Error", message: "broken" };
 const place = { "lockstep.pipeline": "orders", "lockstep.stage": "read" };
 
-test("adds and ends of tries are counted, with their outcome, under the documented names and units", async () => {
+test("adds and ends of attempts are counted, with their outcome, under the documented names and units", async () => {
   const { events } = metered();
   events.emit("job.added", { jobId: "1", pipeline: "orders", created: true });
   events.emit("job.added", { jobId: "1", pipeline: "orders", created: false });

@@ -43,7 +43,7 @@ function anEngine(pipeline: AnyPipeline): Engine {
   return engine;
 }
 
-/** The span of this name, once it has ended; spans end before the database has confirmed the end of the try. */
+/** The span of this name, once it has ended; spans end before the database has confirmed the end of the attempt. */
 function spanOf(name: string): ReadableSpan {
   const found = exporter.getFinishedSpans().find((span) => span.name === name);
   if (found === undefined) throw new Error(`No span ${name} has ended.`);
@@ -51,7 +51,7 @@ function spanOf(name: string): ReadableSpan {
 }
 
 describe("the spans of a job", () => {
-  test("tell of its add and of each try, and the tries are linked to the add", async () => {
+  test("tell of its add and of each attempt, and the attempts are linked to the add", async () => {
     const orders = definePipeline("orders")
       .stage("read", () => 1)
       .stage("send", () => 2);
@@ -139,7 +139,7 @@ describe("the spans of a job", () => {
     }
   });
 
-  test("record what a try failed with", async () => {
+  test("record what an attempt failed with", async () => {
     const orders = definePipeline("orders").stage("read", () => {
       throw new PermanentError("no such order", { cause: new RangeError("page 7") });
     });

@@ -31,7 +31,7 @@ async function stepsOf(worker: StepWorker): Promise<string[]> {
   return steps;
 }
 
-test("each step is one try of one job, and none is left when it says so", async () => {
+test("each step is one attempt of one job, and none is left when it says so", async () => {
   const { engine, worker } = await aWorker();
   const { id } = await engine.add(orders, {});
   expect(await stepsOf(worker)).toEqual(["read 1 done", "send 1 done"]);
@@ -39,7 +39,7 @@ test("each step is one try of one job, and none is left when it says so", async 
   expect(await engine.get(id)).toMatchObject({ status: "completed", result: "read and sent" });
 });
 
-test("after a failed try it knows when the next one is due", async () => {
+test("after a failed attempt it knows when the next one is due", async () => {
   const { engine, worker } = await aWorker();
   const { id } = await engine.add(orders, { fails: true });
   expect(await stepsOf(worker)).toEqual(["read 1 retry"]);

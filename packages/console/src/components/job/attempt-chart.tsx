@@ -17,7 +17,7 @@ const colours: Record<Attempt["outcome"], string> = {
   processing: "bg-processing",
 };
 
-/** Every try on one axis of time: what ran, what waited between, what was lost. */
+/** Every attempt on one axis of time: what ran, what waited between, what was lost. */
 export function AttemptChart({
   job,
   stages,

@@ -12,7 +12,7 @@ test("a job is as far as the stages behind it, and what the present one reports"
   });
 });
 
-test("a job that waits for its next try has nothing of its stage behind it", () => {
+test("a job that waits for its next attempt has nothing of its stage behind it", () => {
   const { percent } = jobProgress({ status: "retrying", stage: "form", progress: progress(90) }, stages);
   expect(Math.round(percent)).toBe(33);
 });

@@ -166,7 +166,7 @@ describe("an effect that is done", () => {
     expect(await begin(job)).toMatchObject({ answer: "done", ...expected });
   });
 
-  test("is known to a later try, a later stage, and a retry by a person", async () => {
+  test("is known to a later attempt, a later stage, and a retry by a person", async () => {
     await begin(job);
     await finish(job, 1);
     await db.value("complete_job", { p_id: job.id, p_claim_token: job.claim_token, p_now: noon });
@@ -243,7 +243,7 @@ describe("an effect whose start never said how it ended", () => {
     expect(await effects()).toMatchObject([{ state: "unknown", starts: 1 }]);
   });
 
-  test("is unknown also within the try that does not know", async () => {
+  test("is unknown also within the attempt that does not know", async () => {
     await begin(job);
     expect(await fail(job, true)).toBe("applied");
     expect(await begin(job, "mail", { p_retry_unknown: false })).toMatchObject({ answer: "unknown" });

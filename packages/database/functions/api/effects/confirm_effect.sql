@@ -1,4 +1,4 @@
--- For people who have found out that an effect did happen: records it as done, with the value that later tries get.
+-- For people who have found out that an effect did happen: records it as done, with the value that later attempts get.
 -- Returns whether the job has such an effect. Raises an error if the effect is running.
 create or replace function lockstep.confirm_effect(
   p_id uuid,

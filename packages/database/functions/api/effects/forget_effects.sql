@@ -1,4 +1,4 @@
--- For people: makes the ledger forget one effect of a job, or all of them, so that the next try runs them again, with new
+-- For people: makes the ledger forget one effect of a job, or all of them, so that the next attempt runs them again, with new
 -- idempotency keys. Returns how many were forgotten. Raises an error if one of them is running.
 -- The rows stay, since a new key follows from how often the effect was forgotten.
 create or replace function lockstep.forget_effects(p_id uuid, p_key text default null)

@@ -1,6 +1,6 @@
 -- What happened in each stage of a pipeline, or in one of them, from p_from to p_to: a row for every step and stage, even if nothing
 -- happened. Reads the history by hour if steps are whole hours, otherwise by minute (both are kept for thirty days), and the moves that are
--- not folded yet. A try counts in the step in which it ended. Waits and runs are those of tries that their handler ended.
+-- not folded yet. An attempt counts in the step in which it ended. Waits and runs are those of attempts that their handler ended.
 create or replace function lockstep.read_stage_history(
   p_pipeline text,
   p_stage text default null,

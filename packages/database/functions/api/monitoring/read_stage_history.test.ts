@@ -103,7 +103,7 @@ describe("what happened in a stage", () => {
     expect(rows.map(({ entered }) => entered)).toEqual(["0", "0", "1"]);
   });
 
-  test("names each way a try can end", async () => {
+  test("names each way an attempt can end", async () => {
     const worker = await jobs.aWorker({ leaseSeconds: 10 });
     const end = async (name: string, args: object = {}) => {
       const { id, claim_token } = await jobs.aClaimedJob({ by: worker, priority: 1 });

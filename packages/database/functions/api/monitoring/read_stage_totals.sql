@@ -1,5 +1,5 @@
 -- What happened in each stage since it was defined. These numbers only grow, so that a monitor that reads them now and then can take
--- the difference. waits[i] and runs[i] are how many tries fell into bucket i of time_bucket.
+-- the difference. waits[i] and runs[i] are how many attempts fell into bucket i of time_bucket.
 create or replace function lockstep.read_stage_totals()
 returns table (
   pipeline text,

@@ -44,7 +44,7 @@ test("the numbers are the same before and after a fold, and grow over retention 
   expect(await totals()).toMatchObject([{ entered: "3", started: "2", failed: "1" }, {}]);
 });
 
-test("tries are sorted by how long they ran", async () => {
+test("attempts are sorted by how long they ran", async () => {
   const worker = await jobs.aWorker({ leaseSeconds: 86_400 });
   for (const seconds of [0.0005, 1, 1, 100]) await aJobDoneIn(worker, seconds, noon);
   const [read] = await totals();

@@ -156,7 +156,7 @@ test("V10: an output of a stage that the job has not passed", async () => {
 });
 
 test.each([["attempt = 4"], ["losses = 3"], ["attempt = -1"]])(
-  "V11: more tries than allowed (%s)",
+  "V11: more attempts than allowed (%s)",
   async (broken) => {
     const { id } = await jobs.aClaimedJob({ by: worker });
     await db.query(`update lockstep.jobs set ${broken}`);

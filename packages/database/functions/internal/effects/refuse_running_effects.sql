@@ -19,7 +19,7 @@ begin
   limit 1;
   if found then
     raise exception 'Effect "%" of job % is running.', v_running, p_id
-      using errcode = 'LS003', hint = 'Cancel the job, or wait until its try has ended.';
+      using errcode = 'LS003', hint = 'Cancel the job, or wait until its attempt has ended.';
   end if;
 end;
 $$;

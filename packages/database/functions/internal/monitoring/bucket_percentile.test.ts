@@ -6,9 +6,9 @@ const db = testDatabase();
 const percentile = (buckets: number[] | null, jobs: number[] | null, share: number) =>
   db.value<number | null>("bucket_percentile", { p_buckets: buckets, p_jobs: jobs, p_share: share });
 
-describe("the span that a share of the tries did not exceed", () => {
+describe("the span that a share of the attempts did not exceed", () => {
   test.each([
-    { what: "spreads the tries of one bucket evenly", buckets: [3], jobs: [100], share: 0.5, ms: 3 },
+    { what: "spreads the attempts of one bucket evenly", buckets: [3], jobs: [100], share: 0.5, ms: 3 },
     { what: "begins at zero in the first bucket", buckets: [1], jobs: [10], share: 0.5, ms: 0.5 },
     { what: "lies in the bucket of the share", buckets: [2, 11], jobs: [90, 10], share: 0.95, ms: 768 },
     { what: "does not mind the order", buckets: [11, 2], jobs: [10, 90], share: 0.95, ms: 768 },

@@ -1,5 +1,5 @@
--- How fast a stage was served recently: how many tries their handlers ended there, and in how many seconds.
--- Counts from the first minute within the last ten in which a try ended; what is older says little about the present.
+-- How fast a stage was served recently: how many attempts their handlers ended there, and in how many seconds.
+-- Counts from the first minute within the last ten in which an attempt ended; what is older says little about the present.
 create or replace function lockstep.stage_service(p_stage_id integer, p_now timestamptz)
 returns table (tries bigint, seconds double precision)
 language sql

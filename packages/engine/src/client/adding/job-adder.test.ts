@@ -205,7 +205,7 @@ describe("a reply that is lost", () => {
     expect(await jobCount()).toBe(0);
   });
 
-  test("again and again is given up after four more tries, within about two seconds", async () => {
+  test("again and again is given up after four more attempts, within about two seconds", async () => {
     const { adder, clock, calls, loseReply } = anAdder();
     for (let time = 0; time < 5; time += 1) loseReply();
     const outcome = adder.add(orders, 1, {}).catch((error: unknown) => error);

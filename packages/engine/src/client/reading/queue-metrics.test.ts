@@ -117,7 +117,7 @@ describe("the metrics of the queue", () => {
     expect(sampled(samples, "lockstep_stage_paused", { ...stage, stage: "write" })).toBe(1);
   });
 
-  test("count moves, and sort tries by how long they waited and ran", async () => {
+  test("count moves, and sort attempts by how long they waited and ran", async () => {
     const worker = await jobs.aWorker({ leaseSeconds: 600 });
     for (const seconds of [0.01, 1, 1, 5_000]) {
       const { id, claim_token } = await jobs.aClaimedJob({ by: worker });

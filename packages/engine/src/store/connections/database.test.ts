@@ -162,7 +162,7 @@ describe("a call that PostgreSQL asks to have again", () => {
     expect(await db.query("select id from things where text = 'once'")).toEqual([{ id: 23 }]);
   });
 
-  test("is given up after five more tries, as something that may go through later", async () => {
+  test("is given up after five more attempts, as something that may go through later", async () => {
     const { database } = aDatabase();
     const calls = await callsFromZero();
     const failed = database.query(sql("select fail_until(1000, '40001')"));
@@ -170,7 +170,7 @@ describe("a call that PostgreSQL asks to have again", () => {
     expect(await calls()).toBe(6);
   });
 
-  test("after a real deadlock goes through on the second try", async () => {
+  test("after a real deadlock goes through on the second attempt", async () => {
     await db.query("insert into things values (31, ''), (32, '')");
     const { database } = aDatabase();
     const other = await db.connect();

@@ -85,7 +85,7 @@ async function claimOne(stageId = read): Promise<Claim> {
 }
 
 describe("claims", () => {
-  test("carry all that a try needs", async () => {
+  test("carry all that an attempt needs", async () => {
     const id = await aJob({ priority: 4, owner: "ada", tags: ["a"], payload: { deep: [1, null] } });
     expect(await claim()).toEqual([
       {

@@ -103,7 +103,7 @@ function done(value: unknown): Outcome {
 }
 
 describe("one call", () => {
-  test("carries the ends of tries and brings new claims", async () => {
+  test("carries the ends of attempts and brings new claims", async () => {
     const { exchange, settler, confirmed } = anExchange();
     const ended = await aClaim();
     settler.add(ended, read, done(1), 5, null);

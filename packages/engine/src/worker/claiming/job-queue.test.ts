@@ -35,7 +35,7 @@ describe("at the door", () => {
     expect(queue.waiting(read)).toBe(1);
   });
 
-  test("a job that is being processed is refused, in its stage and in any other, until its try has ended", () => {
+  test("a job that is being processed is refused, in its stage and in any other, until its attempt has ended", () => {
     const queue = aQueue();
     queue.enqueue(aClaim("a"));
     queue.dequeue(read);

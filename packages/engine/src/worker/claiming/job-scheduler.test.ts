@@ -36,7 +36,7 @@ describe("claiming", () => {
     expect(worker.asked.nothingFound).toBeGreaterThan(0);
   });
 
-  test("goes in one call with the ends of tries", async () => {
+  test("goes in one call with the ends of attempts", async () => {
     const worker = await aWorker({ options: { processors: 1 } });
     const [first, second] = await jobs(2);
     await worker.start();

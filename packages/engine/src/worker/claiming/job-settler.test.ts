@@ -182,7 +182,7 @@ describe("telling what became of it", () => {
     ],
     ["a done that a cancel took", done, read, { status: "cancelled" }, "job.cancelled", about],
     [
-      "a failed try with attempts left",
+      "a failed attempt with attempts left",
       retry,
       read,
       { status: "retrying" },
@@ -190,7 +190,7 @@ describe("telling what became of it", () => {
       { ...about, attempt: 2, error, durationMs: 5 },
     ],
     [
-      "a failed try with none left",
+      "a failed attempt with none left",
       retry,
       read,
       { status: "failed" },

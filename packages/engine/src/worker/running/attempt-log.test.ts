@@ -44,7 +44,7 @@ test("whoever shows the log hears of each line when it is kept", () => {
   expect(lengths).toEqual([1, 2]);
 });
 
-test("a try that logs nothing keeps nothing", () => {
+test("an attempt that logs nothing keeps nothing", () => {
   expect(aLog().log.asJson()).toBeNull();
 });
 

@@ -66,7 +66,7 @@ function aTry(job: ClaimedJob, parts: Partial<EffectRunnerParts> = {}) {
 
 const aClaimedJob = () => jobs.aClaimedJob({ by: worker });
 
-/** As after a crash, a release or a failed try: the job is claimed again. */
+/** As after a crash, a release or a failed attempt: the job is claimed again. */
 async function claimedAnew(job: ClaimedJob): Promise<ClaimedJob> {
   await db.value("release_job", { p_id: job.id, p_claim_token: job.claim_token, p_now: noon });
   const [claimed] = await jobs.claimAs(worker, { at: secondsAfter(noon, 1) });
@@ -78,7 +78,7 @@ const stateOf = async (job: ClaimedJob) =>
   (await db.call("job_effects", { p_id: job.id })).map(({ key, state }) => `${key} ${state}`);
 
 describe("an effect", () => {
-  test("runs once, and later calls and tries get what it returned", async () => {
+  test("runs once, and later calls and attempts get what it returned", async () => {
     const job = await aClaimedJob();
     const { once } = aTry(job);
     expect(await once("ask", () => ({ text: "hello" }))).toEqual({ text: "hello" });
@@ -200,7 +200,7 @@ describe("an effect of which nobody knows whether it happened", () => {
   });
 });
 
-describe("a try that has lost its claim", () => {
+describe("an attempt that has lost its claim", () => {
   test("does not run an effect", async () => {
     const job = await aClaimedJob();
     await claimedAnew(job);
@@ -288,7 +288,7 @@ describe("while the database is away", () => {
     expect(await stateOf(job)).toEqual(["mail done"]);
   });
 
-  test("a try that is told to stop does not wait for it", async () => {
+  test("an attempt that is told to stop does not wait for it", async () => {
     const store = { begin: () => Promise.reject(away()), finish: () => Promise.reject(away()) };
     const { once, clock, stop } = aTry(await aClaimedJob(), {
       store: { ...store, fail: () => Promise.reject(away()) },

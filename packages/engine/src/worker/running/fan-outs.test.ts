@@ -28,7 +28,7 @@ const book = definePipeline("book")
   .stage("split", () => null)
   .stage("bind", () => null);
 
-/** A try of the stage that fans out, held in the database; its calls go through `send`. */
+/** An attempt of the stage that fans out, held in the database; its calls go through `send`. */
 async function aTry(
   send: (write: () => ReturnType<BatchStore["fanOut"]>) => ReturnType<BatchStore["fanOut"]>,
 ) {
@@ -83,7 +83,7 @@ test("a fan-out whose reply was lost is sent again, and its children are there o
   expect(await db.call("verify", { p_now: noon })).toEqual([]);
 });
 
-test("a try that is told to stop while the database is away is given back", async () => {
+test("an attempt that is told to stop while the database is away is given back", async () => {
   const { run, write } = await aTry(async () => {
     run.abort("shutdown");
     throw unavailable();

@@ -174,7 +174,7 @@ describe("what the handler is handed", () => {
     ]);
   });
 
-  test("once goes to what runs the effects of this try", async () => {
+  test("once goes to what runs the effects of this attempt", async () => {
     const { run } = aRun(aHandler(({ once }) => once("mail", () => "sent")));
     expect(await run.run()).toEqual({ kind: "done", value: [aClaim.token, "mail", "function"] });
   });
@@ -191,7 +191,7 @@ describe("what the handler is handed", () => {
     ]);
   });
 
-  test("what it logs goes to the reporter until the try is over", async () => {
+  test("what it logs goes to the reporter until the attempt is over", async () => {
     const { run, logs } = aRun(aHandler(({ log }) => log.info("read it")));
     const outcome = await run.run();
     expect(logs).toEqual([run.logAsJson]);
@@ -200,7 +200,7 @@ describe("what the handler is handed", () => {
     expect(logs).toHaveLength(1);
   });
 
-  test("its temporary folder is one for the whole try and gone when the try has ended", async () => {
+  test("its temporary folder is one for the whole attempt and gone when the attempt has ended", async () => {
     let folders: string[] = [];
     const { run } = aRun(
       aHandler(async ({ tempFolder }) => {
@@ -214,7 +214,7 @@ describe("what the handler is handed", () => {
     await expect(access(String(folders[0]))).rejects.toMatchObject({ code: "ENOENT" });
   });
 
-  test("a temporary folder that cannot be made fails the try, not the run", async () => {
+  test("a temporary folder that cannot be made fails the attempt, not the run", async () => {
     const { run } = aRun(aHandler(({ tempFolder }) => tempFolder()));
     await writeFile(join(root, "a file"), "");
     const broken = new TempFolders(join(root, "a file", "inside"));
@@ -267,7 +267,7 @@ describe("the payload is read through its schema before every run", () => {
     expect(calls).toBe(0);
   });
 
-  test("a schema that throws is the schema's fault: the try is retried", async () => {
+  test("a schema that throws is the schema's fault: the attempt is retried", async () => {
     const broken = z.string().refine(() => fail(new Error("no dictionary")));
     const pipeline = definePipeline("orders", { payload: broken }).stage("read", () => 1);
     expect(await aRun(pipeline, { payload: "x" }).run.run()).toMatchObject({
@@ -358,7 +358,7 @@ describe("when it is told to stop", () => {
     ["cancel", released],
     ["lease_lost", released],
     ["shutdown", released],
-  ])("when %s does not stop its handler, the try ends without it", (reason, outcome) => {
+  ])("when %s does not stop its handler, the attempt ends without it", (reason, outcome) => {
     const { run } = aRun(aHandler(() => new Promise(() => {})));
     run.abort(reason);
     expect(run.outcomeWithoutHandler).toMatchObject(outcome);

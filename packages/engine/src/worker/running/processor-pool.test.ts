@@ -142,7 +142,7 @@ describe("processors", () => {
 });
 
 describe("a stage's timeoutMs", () => {
-  test("aborts the signal when it is over, not before, and the try that stops then ends as timeout", async () => {
+  test("aborts the signal when it is over, not before, and the attempt that stops then ends as timeout", async () => {
     const { clock, run, handling, ended, states } = aPool({ processors: 1, timeoutMs: 5_000 });
     run("a");
     await clock.advance(4_999);
@@ -192,7 +192,7 @@ describe("a stage's timeoutMs", () => {
     expect(handling("b").signal.aborted).toBe(true);
   });
 
-  test("needs no timer for tries that end sooner", async () => {
+  test("needs no timer for attempts that end sooner", async () => {
     const { clock, run } = aPool({ timeoutMs: 5_000 }, () => "read");
     await clock.advance(0);
     const sleep = vi.spyOn(clock, "sleep");
@@ -288,7 +288,7 @@ describe("aborting from outside", () => {
     expect(states()).toEqual(["error"]);
   });
 
-  test("abandoning ends every try at once and lets whoever waits for idleness go", async () => {
+  test("abandoning ends every attempt at once and lets whoever waits for idleness go", async () => {
     const { pool, run, ended } = aPool();
     run("a");
     run("b");

@@ -246,7 +246,7 @@ describe("later reports of a job", () => {
     expect(percents()).toEqual([{ j1: 1 }, { j1: 2 }]);
   });
 
-  test("are dropped when the try has ended", async () => {
+  test("are dropped when the attempt has ended", async () => {
     const { store, percents } = recordingStore();
     const { part, clock } = reporterOn(store);
     const claim = claimOf("j1");
@@ -285,7 +285,7 @@ describe("listeners hear", () => {
     expect(events.all("job.progress").map(({ percent }) => percent)).toEqual([1, 2, 4]);
   });
 
-  test("nothing of a try that ended before it was written", async () => {
+  test("nothing of an attempt that ended before it was written", async () => {
     const { store, answer } = recordingStore();
     const { part, clock, events, lost } = reporterOn(store);
     const claim = claimOf("j1");
@@ -303,7 +303,7 @@ describe("listeners hear", () => {
 });
 
 describe("log lines", () => {
-  /** A try whose lines are read when they are written, as those of an attempt are. */
+  /** An attempt whose lines are read when they are written, as those of an attempt are. */
   function aTry(part: ProgressReporter, jobId: string) {
     const claim = claimOf(jobId);
     const lines: string[] = [];
@@ -364,7 +364,7 @@ describe("log lines", () => {
     expect(writes).toHaveLength(1);
   });
 
-  test("of a try that has ended are not written", async () => {
+  test("of an attempt that has ended are not written", async () => {
     const { store, writes } = recordingStore();
     const { part, clock } = reporterOn(store);
     aTry(part, "j1").log("a");

@@ -30,7 +30,7 @@ test("a signal that is asked for after the abort has aborted already", () => {
   expect(abort.signal.aborted).toBe(true);
 });
 
-test("a try past its timeout is retried, even if its handler came to an end", () => {
+test("an attempt past its timeout is retried, even if its handler came to an end", () => {
   expect(outcomeAfter("timeout", done)).toMatchObject({
     kind: "retry",
     timedOut: true,
@@ -45,6 +45,6 @@ test.each([
   ["lease_lost", "retry", "release"],
   ["shutdown", "done", "done"],
   ["shutdown", "retry", "release"],
-] as const)("after %s, a try that ended as %s ends as %s", (reason, ended, expected) => {
+] as const)("after %s, an attempt that ended as %s ends as %s", (reason, ended, expected) => {
   expect(outcomeAfter(reason, ended === "done" ? done : retry).kind).toBe(expected);
 });

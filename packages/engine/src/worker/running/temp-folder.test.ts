@@ -33,7 +33,7 @@ async function givenFolderOf(pid: number): Promise<string> {
 }
 
 describe("a folder", () => {
-  test("is fresh for each try and open to this user alone", async () => {
+  test("is fresh for each attempt and open to this user alone", async () => {
     const folders = new TempFolders(root);
     const [first, second] = [await folders.create("j1", 1), await folders.create("j1", 1)];
     expect(first).not.toBe(second);

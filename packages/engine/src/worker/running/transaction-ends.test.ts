@@ -120,7 +120,7 @@ test("a handler that throws after the commit leaves the stage done, and the log 
   expect([...events.all("job.failed"), ...events.all("job.retrying")]).toEqual([]);
 });
 
-test("what is thrown out of the transaction ends the try as it would without one", async () => {
+test("what is thrown out of the transaction ends the attempt as it would without one", async () => {
   const { engine, orders, events } = await aWorker(async ({ completeIn }) =>
     inTransaction(async (tx) => {
       await completeIn(tx, null);
