@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
-import { testDatabase } from "@lockstep/test-support";
-import { beforeAll, describe, expect, test } from "vitest";
+import { axeFindings, testDatabase } from "@lockstep/test-support";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { migrateEntries } from "../../apps/entries/src/database/migrate-entries.ts";
 import { ensurePackages } from "../../apps/entries/src/start/ensure-packages.ts";
 import { buildPages } from "../../apps/entries/src/start/next-program.ts";
@@ -15,10 +15,11 @@ describe.skipIf(findChromium() === null)("with its production build", () => {
   beforeAll(async () => {
     await ensurePackages();
     await buildPages({ unlessDone: true });
+    await migrateEntries(database.url);
   }, 300_000);
+  beforeEach(() => database.query("truncate entries"));
 
   test("an entry goes 33, 66, 100 before one's eyes, without a reload", async () => {
-    await migrateEntries(database.url);
     const [browser, server] = await Promise.all([launchChromium(), startServer(database.url, 4690)]);
     try {
       const { page, loads } = await openEntries(browser, server.url);
@@ -32,6 +33,44 @@ describe.skipIf(findChromium() === null)("with its production build", () => {
         "response",
       );
       expect(strange[0]?.resume().statusCode).toBe(421);
+    } finally {
+      await server.end("SIGTERM");
+      await browser.close();
+    }
+  });
+
+  test("on a phone, and with Prisma, a failed entry is found, retried and deleted", async () => {
+    const [browser, server] = await Promise.all([
+      launchChromium(),
+      startServer(database.url, 4692, { ENTRIES_DATABASE_CLIENT: "prisma", ENTRIES_STAGE_WORK_MS: "100" }),
+    ]);
+    try {
+      const { page } = await openEntries(browser, server.url);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await createEntry(page, "fail: a title of many words that nobody will ever read to its end");
+      await page.getByText("Created successfully").waitFor();
+      await createEntry(page, "Two");
+      await page.getByText("Failed", { exact: true }).waitFor();
+      await page.getByText("Completed").waitFor();
+      const sideways = () => page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect(await sideways()).toBeLessThanOrEqual(0);
+      expect(await axeFindings(page, "entries on a phone")).toEqual([]);
+
+      await page.getByLabel("Search titles").fill("FAIL");
+      await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+      await page.getByLabel("Search titles").fill("nothing has this");
+      await page.getByText("No entry matches").waitFor();
+      await page.getByLabel("Search titles").fill("");
+      await expect.poll(() => page.locator("tbody tr").count()).toBe(2);
+
+      await database.query("update entries set title = 'mended' where status = 'FAILED'");
+      await page.getByRole("button", { name: /^Retry fail/ }).click();
+      await expect.poll(() => page.getByText("Completed").count()).toBe(2);
+      await page.getByRole("button", { name: "Delete mended" }).click();
+      expect(await axeFindings(page, "the question before a deletion")).toEqual([]);
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+      expect(await database.query("select title from entries")).toEqual([{ title: "Two" }]);
     } finally {
       await server.end("SIGTERM");
       await browser.close();

@@ -3,7 +3,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 
 export const metadata: Metadata = {
-  title: "Entries",
+  title: "Async Workflow Demo",
   description: "Entries that move through three stages, live",
 };
 

@@ -4,10 +4,11 @@ import { Plus } from "lucide-react";
 import { Dialog } from "radix-ui";
 import { type FormEvent, useId, useState } from "react";
 import { toast } from "sonner";
-import { EntryRefusedError } from "../hooks/entries-api.ts";
+import { EntryRefusedError, problemOf } from "../hooks/entries-api.ts";
 import { useCreateEntry } from "../hooks/use-create-entry.ts";
 import { fieldMessages, newEntry } from "../src/new-entry.ts";
 import { mainButton, sideButton } from "./button.ts";
+import { dialogOverlay, dialogPanel } from "./dialog.ts";
 
 export function CreateEntryDialog({ onCreated }: { onCreated(): void }) {
   const [isOpen, setIsOpen] = useState(false);
@@ -25,17 +26,12 @@ export function CreateEntryDialog({ onCreated }: { onCreated(): void }) {
     if (!given.success) return setProblem(fieldMessages(given.error).title ?? "This cannot be a title.");
     setProblem(null);
     create.mutate(given.data, {
-      onSuccess: ({ title }) => {
+      onSuccess: () => {
         setIsOpen(false);
         onCreated();
-        toast.success(`Entry "${title}" created`);
+        toast.success("Created successfully");
       },
-      onError: (error) =>
-        setProblem(
-          error instanceof EntryRefusedError
-            ? (error.fields.title ?? error.message)
-            : "The server cannot be reached. Please try again.",
-        ),
+      onError: (error) => setProblem(titleProblemOf(error)),
     });
   };
 
@@ -46,8 +42,8 @@ export function CreateEntryDialog({ onCreated }: { onCreated(): void }) {
         Create entry
       </Dialog.Trigger>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 bg-black/50" />
-        <Dialog.Content className="fixed top-1/2 left-1/2 w-[min(28rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 rounded-lg bg-white p-6 shadow-xl dark:bg-slate-900">
+        <Dialog.Overlay className={dialogOverlay} />
+        <Dialog.Content className={dialogPanel}>
           <Dialog.Title className="text-lg font-semibold">Create entry</Dialog.Title>
           <Dialog.Description className="mt-1 text-sm text-slate-600 dark:text-slate-400">
             It moves through three stages, and you can watch it.
@@ -79,4 +75,9 @@ export function CreateEntryDialog({ onCreated }: { onCreated(): void }) {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+function titleProblemOf(error: Error): string {
+  const title = error instanceof EntryRefusedError ? error.fields.title : undefined;
+  return title ?? `${problemOf(error)} Please try again.`;
 }

@@ -1,10 +1,21 @@
 import type { ReactNode } from "react";
 import type { Entry } from "../src/entry.ts";
+import { EntryActions } from "./entry-actions.tsx";
 import { EntryProgress } from "./entry-progress.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
-const columns = ["Title", "Status", "Progress", "Result", "Created"];
+// Where there is no room for columns, a row is a card: title and actions, and below them the rest.
+const columns = [
+  { name: "Title", width: "" },
+  { name: "Status", width: "md:w-44" },
+  { name: "Progress", width: "md:w-44" },
+  { name: "Result", width: "" },
+  { name: "Created", width: "md:w-32" },
+  { name: "Actions", width: "md:w-24", isHidden: true },
+];
+const card = "max-md:grid max-md:grid-cols-[1fr_auto] max-md:items-center max-md:gap-2 max-md:p-4";
+const wholeLine = "max-md:col-span-2";
 const skeletonRows = ["1", "2", "3", "4", "5"];
 
 /** Five grey rows while the entries are not there yet. */
@@ -12,14 +23,14 @@ export function EntriesTable({ entries }: { entries: readonly Entry[] | null }) 
   return (
     <section
       aria-label="Entries"
-      className="overflow-x-auto rounded-lg border border-slate-200 dark:border-slate-800"
+      className="overflow-hidden rounded-lg border border-slate-200 dark:border-slate-800"
     >
-      <table className="w-full min-w-3xl table-fixed text-left text-sm" aria-busy={entries === null}>
-        <thead className="bg-slate-50 text-slate-600 dark:bg-slate-900 dark:text-slate-400">
+      <table className="w-full table-fixed text-left text-sm" aria-busy={entries === null}>
+        <thead className="bg-slate-50 text-slate-600 max-md:sr-only dark:bg-slate-900 dark:text-slate-400">
           <tr>
-            {columns.map((column) => (
-              <th key={column} scope="col" className="px-4 py-3 font-medium">
-                {column}
+            {columns.map(({ name, width, isHidden }) => (
+              <th key={name} scope="col" className={`px-4 py-3 font-medium ${width}`}>
+                <span className={isHidden ? "sr-only" : undefined}>{name}</span>
               </th>
             ))}
           </tr>
@@ -35,26 +46,30 @@ export function EntriesTable({ entries }: { entries: readonly Entry[] | null }) 
 }
 
 function EntryRow({ entry }: { entry: Entry }) {
+  const { id, title, status, progress, result, createdAt } = entry;
   return (
-    <tr data-entry={entry.id}>
+    <tr data-entry={id} className={card}>
       <Cell>
-        <bdi title={entry.title} className="block truncate font-medium">
-          {entry.title}
+        <bdi title={title} className="block truncate font-medium">
+          {title}
         </bdi>
       </Cell>
       <Cell>
-        <StatusBadge status={entry.status} />
+        <StatusBadge status={status} />
       </Cell>
-      <Cell>
-        <EntryProgress title={entry.title} percent={entry.progress} hasFailed={entry.status === "FAILED"} />
+      <Cell className={wholeLine}>
+        <EntryProgress title={title} percent={progress} hasFailed={status === "FAILED"} />
       </Cell>
-      <Cell>
-        <span title={entry.result ?? undefined} className="block truncate">
-          {entry.result ?? "–"}
+      <Cell className={wholeLine}>
+        <span title={result ?? undefined} className="block max-md:wrap-anywhere md:truncate">
+          {result ?? "–"}
         </span>
       </Cell>
-      <Cell>
-        <RelativeTime at={entry.createdAt} />
+      <Cell className="max-md:text-xs">
+        <RelativeTime at={createdAt} />
+      </Cell>
+      <Cell className="max-md:col-start-2 max-md:row-start-1">
+        <EntryActions entry={entry} />
       </Cell>
     </tr>
   );
@@ -62,9 +77,9 @@ function EntryRow({ entry }: { entry: Entry }) {
 
 function SkeletonRow() {
   return (
-    <tr data-skeleton>
-      {columns.map((column) => (
-        <Cell key={column}>
+    <tr data-skeleton className={card}>
+      {columns.map(({ name }) => (
+        <Cell key={name}>
           <div className="h-4 rounded bg-slate-200 motion-safe:animate-pulse dark:bg-slate-800" />
         </Cell>
       ))}
@@ -72,6 +87,6 @@ function SkeletonRow() {
   );
 }
 
-function Cell({ children }: { children: ReactNode }) {
-  return <td className="px-4 py-3 align-middle">{children}</td>;
+function Cell({ children, className = "" }: { children: ReactNode; className?: string }) {
+  return <td className={`align-middle md:px-4 md:py-3 ${className}`}>{children}</td>;
 }

@@ -1,5 +1,5 @@
 import { TriangleAlert } from "lucide-react";
-import { EntryRefusedError } from "../hooks/entries-api.ts";
+import { problemOf } from "../hooks/entries-api.ts";
 import { sideButton } from "./button.ts";
 
 export function ErrorState(props: { error: Error; hasOldData: boolean; onRetry(): void }) {
@@ -11,8 +11,7 @@ export function ErrorState(props: { error: Error; hasOldData: boolean; onRetry()
     >
       <TriangleAlert aria-hidden className="size-5" />
       <p>
-        {error instanceof EntryRefusedError ? error.message : "The server cannot be reached."}{" "}
-        {hasOldData ? "What you see may be old." : ""} Trying again by itself.
+        {problemOf(error)} {hasOldData ? "What you see may be old." : ""} Trying again by itself.
       </p>
       <button type="button" className={`${sideButton} ml-auto`} onClick={onRetry}>
         Try now

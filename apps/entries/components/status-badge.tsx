@@ -6,8 +6,8 @@ const blue = "bg-blue-100 text-blue-900 dark:bg-blue-950 dark:text-blue-200";
 
 const looks: Record<EntryStatus, { icon: LucideIcon; words: string; colours: string }> = {
   CREATED: { icon: Clock, words: "Created", colours: grey },
-  STAGE_1: { icon: CircleDashed, words: "Processing stage 1", colours: blue },
-  STAGE_2: { icon: CircleDashed, words: "Processing stage 2", colours: blue },
+  STAGE_1: { icon: CircleDashed, words: "Processing Stage 1", colours: blue },
+  STAGE_2: { icon: CircleDashed, words: "Processing Stage 2", colours: blue },
   COMPLETED: {
     icon: CircleCheck,
     words: "Completed",

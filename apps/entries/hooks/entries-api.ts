@@ -12,24 +12,48 @@ export class EntryRefusedError extends Error {
   }
 }
 
-export function fetchEntries(page: { limit: number; offset: number }, signal: AbortSignal) {
-  return call<EntryPage>(`/api/entries?limit=${page.limit}&offset=${page.offset}`, { signal });
+/** What went wrong, for people. */
+export function problemOf(error: Error): string {
+  return error instanceof EntryRefusedError ? error.message : "The server cannot be reached.";
 }
 
-export function postEntry(entry: NewEntry) {
-  return call<Entry>("/api/entries", {
+export interface AskedPage {
+  readonly limit: number;
+  readonly offset: number;
+  readonly search: string;
+}
+
+export async function fetchEntries(
+  { limit, offset, search }: AskedPage,
+  signal: AbortSignal,
+): Promise<EntryPage> {
+  const query = new URLSearchParams({ limit: String(limit), offset: String(offset), search });
+  return (await call(`/api/entries?${query}`, { signal })).json();
+}
+
+export async function postEntry(entry: NewEntry): Promise<Entry> {
+  const response = await call("/api/entries", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(entry),
   });
+  return response.json();
 }
 
-async function call<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  // Of a server that hangs, the next try must not have to wait for the last.
+export async function retryEntry({ id }: Entry): Promise<void> {
+  await call(`/api/entries/${id}/retry`, { method: "POST" });
+}
+
+export async function deleteEntry({ id }: Entry): Promise<void> {
+  await call(`/api/entries/${id}`, { method: "DELETE" });
+}
+
+async function call(path: string, init: RequestInit): Promise<Response> {
+  // Of a server that hangs, the next attempt must not have to wait for the last.
   const limit = AbortSignal.timeout(10_000);
   const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
   const response = await fetch(path, { ...init, signal });
-  if (response.ok) return await response.json();
+  if (response.ok) return response;
   const { error, fields } = await response.json().catch(() => ({ error: null, fields: null }));
   throw new EntryRefusedError(error ?? `The server answered ${response.status}.`, fields ?? {});
 }

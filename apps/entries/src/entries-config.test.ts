@@ -6,6 +6,7 @@ const DATABASE_URL = "postgres://ada:s3cret@127.0.0.1/entries";
 test("a database is all it needs", () => {
   expect(readEntriesConfig({ DATABASE_URL, ENTRIES_WORKER: "" })).toEqual({
     databaseUrl: DATABASE_URL,
+    databaseClient: "drizzle",
     tokenSecret: null,
     worksInServer: true,
     stageWorkMs: 2_000,

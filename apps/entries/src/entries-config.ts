@@ -1,6 +1,7 @@
 import {
   type Environment,
   list,
+  oneOf,
   orNull,
   readEnvironment,
   secret,
@@ -8,9 +9,13 @@ import {
   workPlace,
 } from "@lockstep/app-kit/environment";
 
+import { type DatabaseClient, databaseClients } from "./database/database-client.ts";
+
 /** What the environment says, complete and checked. */
 export interface EntriesConfig {
   readonly databaseUrl: string;
+  /** With what the application reads and writes its own tables. */
+  readonly databaseClient: DatabaseClient;
   /** Signs what lets browsers follow their entries; null: they poll. All processes share it. */
   readonly tokenSecret: string | null;
   /** Whether a web server works too, beside answering requests. */
@@ -27,6 +32,7 @@ const variables = {
   DATABASE_URL: secret(
     "must be the address of a PostgreSQL database (`npm start -w apps/entries` starts one and sets it)",
   ),
+  ENTRIES_DATABASE_CLIENT: oneOf(...databaseClients).default("drizzle"),
   ENTRIES_TOKEN_SECRET: orNull(secret("must be the secret that signs tokens")),
   ENTRIES_WORKER: workPlace.default("in-server"),
   ENTRIES_STAGE_WORK_MS: wholeNumber({ least: 0, most: 60_000 }).default(2_000),
@@ -41,6 +47,7 @@ export function readEntriesConfig(env: Environment = process.env): EntriesConfig
   const read = readEnvironment(env, variables);
   return {
     databaseUrl: read.DATABASE_URL,
+    databaseClient: read.ENTRIES_DATABASE_CLIENT,
     tokenSecret: read.ENTRIES_TOKEN_SECRET,
     worksInServer: read.ENTRIES_WORKER === "in-server",
     stageWorkMs: read.ENTRIES_STAGE_WORK_MS,

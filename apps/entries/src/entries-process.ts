@@ -1,5 +1,6 @@
 import type { Engine } from "lockstep";
-import { type EntriesDatabase, openEntriesDatabase } from "./database/entries-database.ts";
+import type { EntryStore } from "./database/entry-store.ts";
+import { openEntryStore } from "./database/open-entry-store.ts";
 import { type EntriesConfig, readEntriesConfig } from "./entries-config.ts";
 import { createEngine } from "./native-packages.ts";
 import { processEntry } from "./process-entry.ts";
@@ -8,15 +9,15 @@ import { followFailures } from "./services/failure-follower.ts";
 /** What one process of the application has: its tables, its engine, and whether it works. */
 export class EntriesProcess {
   readonly config: EntriesConfig;
-  readonly db: EntriesDatabase;
+  readonly store: EntryStore;
   readonly engine: Engine;
   readonly #stopping = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
   constructor(config: EntriesConfig) {
     this.config = config;
-    this.db = openEntriesDatabase(config);
-    const pipeline = processEntry(() => ({ db: this.db, stageWorkMs: config.stageWorkMs }));
+    this.store = openEntryStore(config);
+    const pipeline = processEntry(() => ({ store: this.store, stageWorkMs: config.stageWorkMs }));
     this.engine = createEngine({
       databaseUrl: config.databaseUrl,
       pipelines: [pipeline],
@@ -35,7 +36,7 @@ export class EntriesProcess {
     this.#stopping.abort();
     await this.engine.stop();
     await this.#following.catch(() => undefined);
-    await this.db.$client.end();
+    await this.store.close();
   }
 }
 

@@ -43,7 +43,7 @@ export interface WatchedPage {
 
 export async function createEntry(page: Page, title: string): Promise<void> {
   await page.locator("header").getByRole("button", { name: "Create entry" }).click();
-  await page.getByLabel("Title").fill(title);
+  await page.getByRole("dialog").getByLabel("Title").fill(title);
   await page.getByRole("button", { name: "Create", exact: true }).click();
 }
 

@@ -1,17 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { notInArray, sql } from "drizzle-orm";
 import type { Engine, JobId } from "lockstep";
-import type { EntriesDatabase } from "../database/entries-database.ts";
-import { entriesTable } from "../database/entries-table.ts";
-import { followerTable } from "../database/follower-table.ts";
+import type { EntryStore } from "../database/entry-store.ts";
 import { processEntryName } from "../process-entry-name.ts";
-import { finishedStatuses, writeFailure } from "./entry-steps.ts";
 
 const eventsBetweenNotes = 100;
 const pauseMs = 1_000;
 
 export interface FollowerParts {
-  readonly db: EntriesDatabase;
+  readonly store: Pick<EntryStore, "fail" | "unfinishedJobs" | "readCursor" | "writeCursor">;
   readonly engine: Pick<Engine, "readEvents" | "get">;
 }
 
@@ -32,8 +28,8 @@ export async function followFailures(parts: FollowerParts, signal: AbortSignal):
 }
 
 async function followFromNote(parts: FollowerParts, signal: AbortSignal): Promise<void> {
-  const { db, engine } = parts;
-  const after = (await db.select().from(followerTable))[0]?.cursor ?? "start";
+  const { store, engine } = parts;
+  const after = (await store.readCursor()) ?? "start";
   let unnoted = 0;
   for await (const event of engine.readEvents({ pipeline: processEntryName, after, signal })) {
     const isEnd = event.kind === "job.failed" || event.kind === "job.cancelled";
@@ -44,26 +40,18 @@ async function followFromNote(parts: FollowerParts, signal: AbortSignal): Promis
     unnoted += 1;
     if (!isEnd && !isGap && unnoted < eventsBetweenNotes) continue;
     unnoted = 0;
-    const { cursor } = event;
-    await db
-      .insert(followerTable)
-      .values({ cursor })
-      .onConflictDoUpdate({ target: followerTable.isOnly, set: { cursor: sql`excluded.cursor` } });
+    await store.writeCursor(event.cursor);
   }
 }
 
 async function tellEnds(parts: FollowerParts): Promise<void> {
-  const rows = await parts.db
-    .select({ jobId: entriesTable.jobId })
-    .from(entriesTable)
-    .where(notInArray(entriesTable.status, finishedStatuses));
-  for (const { jobId } of rows) await tellEnd(parts, jobId);
+  for (const jobId of await parts.store.unfinishedJobs()) await tellEnd(parts, jobId);
 }
 
 /** As the job is now, not as the log had it: somebody may have retried it since. */
-async function tellEnd({ db, engine }: FollowerParts, jobId: string): Promise<void> {
+async function tellEnd({ store, engine }: FollowerParts, jobId: string): Promise<void> {
   const job = await engine.get(jobId as JobId);
-  if (job === null) await writeFailure(db, jobId, "its result is no longer kept");
-  else if (job.status === "failed") await writeFailure(db, jobId, job.error?.message ?? "it failed");
-  else if (job.status === "cancelled") await writeFailure(db, jobId, "it was cancelled");
+  if (job === null) await store.fail(jobId, "Error: its result is no longer kept");
+  else if (job.status === "failed") await store.fail(jobId, `Error: ${job.error?.message ?? "it failed"}`);
+  else if (job.status === "cancelled") await store.fail(jobId, "Error: it was cancelled");
 }

@@ -1,11 +1,10 @@
 import type { GiveUp, StageContext } from "lockstep";
-import type { EntriesDatabase } from "../database/entries-database.ts";
+import type { EntryStep, EntryStore } from "../database/entry-store.ts";
 import { PermanentError } from "../native-packages.ts";
-import { type EntryStep, readTitle, writeStep } from "../services/entry-steps.ts";
 import { simulatedWork } from "../services/simulated-work.ts";
 
 export interface EntryStageParts {
-  readonly db: EntriesDatabase;
+  readonly store: Pick<EntryStore, "find" | "transaction">;
   readonly stageWorkMs: number;
 }
 
@@ -20,24 +19,32 @@ export function entryStage(
   stepNow: () => EntryStep,
 ) {
   return async (context: EntryContext): Promise<EntryStep | GiveUp> => {
-    const { db, stageWorkMs } = await parts();
+    const { store, stageWorkMs } = await parts();
     const { entryId } = context.payload;
     try {
-      const title = await readTitle(db, entryId);
+      const title = await titleOf(store, entryId);
       await simulatedWork(title, stageWorkMs, context.signal);
       const step = stepNow();
-      return await db.transaction(async (tx) => {
-        await writeStep(tx, entryId, step);
+      return await store.transaction(async ({ tx, write }) => {
+        await write(entryId, step);
         return await context.completeIn(tx, step);
       });
     } catch (error) {
       if (!isLast(context, error)) throw error;
-      return await db.transaction(async (tx) => {
-        await writeStep(tx, entryId, { status: "FAILED", result: `Error: ${messageOf(error)}` });
+      return await store.transaction(async ({ tx, write }) => {
+        await write(entryId, { status: "FAILED", result: `Error: ${messageOf(error)}` });
         return await context.failIn(tx, error);
       });
     }
   };
+}
+
+async function titleOf(store: EntryStageParts["store"], entryId: string): Promise<string> {
+  const entry = await store.find(entryId);
+  if (entry !== null) return entry.title;
+  throw new PermanentError(
+    `There is no entry ${entryId}. It was deleted, or its job was not made by POST /api/entries.`,
+  );
 }
 
 /** Whether the job fails with this error. One that is interrupted is tried again elsewhere. */

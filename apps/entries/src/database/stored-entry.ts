@@ -1,0 +1,30 @@
+import type { Entry, EntryStatus } from "../entry.ts";
+import type { EntryRow } from "./entry-store.ts";
+
+/** A row of the table as both clients give it. */
+export interface StoredEntry {
+  readonly id: string;
+  readonly title: string;
+  readonly status: string;
+  readonly progress: number;
+  readonly result: string | null;
+  readonly jobId: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export function entryRowOf(row: StoredEntry): EntryRow {
+  return {
+    ...row,
+    // The table checks it.
+    status: row.status as EntryStatus,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
+
+/** As the API gives it. */
+export function entryOf(row: StoredEntry): Entry {
+  const { jobId: _, ...entry } = entryRowOf(row);
+  return entry;
+}
