@@ -36,7 +36,7 @@ describe("the README", () => {
   });
 });
 
-test.each([
+test.each<[string, ...string[]]>([
   ["docs/thinking-in-stages.md", "examples/three-stages.ts"],
   ["docs/tasks.md", "examples/one-step.ts"],
   ["docs/retries.md", "examples/retries.ts"],
@@ -49,10 +49,10 @@ test.each([
   ["docs/limits.md", "examples/limits.ts"],
   ["docs/batches.md", "examples/batches.ts"],
   ["docs/operating.md", "examples/operating.ts"],
-  ["docs/deploying.md", "examples/deploy-gate.ts"],
+  ["docs/deploying.md", "examples/two-installations.ts", "examples/deploy-gate.ts"],
   ["docs/testing-pipelines.md", "examples/testing-a-pipeline.ts"],
-])("%s shows %s as it is", (page, example) => {
-  expect(blocks(read(page), "ts")).toEqual([read(example)]);
+])("%s shows %s as it is", (page, ...examples) => {
+  expect(blocks(read(page), "ts")).toEqual(examples.map(read));
 });
 
 test("docs/getting-started.md shows the files of examples/getting-started as they are", () => {

@@ -1,5 +1,6 @@
 import type { Client } from "pg";
 import type { CodeSchema } from "./code-schema.ts";
+import { defaultSchema, rolesOf } from "./schema-name.ts";
 
 /** Which schema a database has. Any user who may call its functions may ask. */
 export interface AppliedSchema {
@@ -12,10 +13,11 @@ export interface AppliedSchema {
   readonly missingRoles: readonly string[];
 }
 
-/** An SQL expression for what is recorded as applied: the digest of the files, and the roles that existed when grants were made. */
+/** An SQL expression, to be rendered for the schema's name, for what is recorded as applied: the digest of the files, and the roles that existed when grants were made. */
 export function digestSql(filesDigest: string): string {
+  const roles = rolesOf(defaultSchema).map((role) => `'${role}'`);
   return `'${filesDigest} ' || coalesce((
-    select string_agg(rolname, ',' order by rolname) from pg_roles where rolname like 'lockstep\\_%'
+    select string_agg(rolname, ',' order by rolname) from pg_roles where rolname in (${roles.join(", ")})
   ), '')`;
 }
 
@@ -30,19 +32,20 @@ export async function readAppliedSchema(client: Client, code: CodeSchema): Promi
        (
          select count(*) from pg_class c
          join pg_namespace n on n.oid = c.relnamespace
-         where n.nspname = 'lockstep' and c.relname in ('migrations', 'applied_functions')
+         where n.nspname = $2 and c.relname in ('migrations', 'applied_functions')
        ) = 2 as has_schema,
        exists (
          select from pg_proc p
          join pg_namespace n on n.oid = p.pronamespace
-         where n.nspname = 'lockstep' and p.proname = 'oldest_code_version'
+         where n.nspname = $2 and p.proname = 'oldest_code_version'
            and has_schema_privilege(n.oid, 'usage') and has_function_privilege(p.oid, 'execute')
        ) as may_ask,
        (select r.rolsuper or r.rolcreaterole from pg_roles r where r.rolname = current_user) as may_create_roles,
        array(
-         select name from unnest($1::text[]) as name where not exists (select from pg_roles r where r.rolname = name)
+         select name from unnest($1::text[]) with ordinality as needed (name, number)
+         where not exists (select from pg_roles r where r.rolname = name) order by number
        ) as missing_roles`,
-    [roles],
+    [rolesOf(code.name), code.name],
   );
   const [state] = rows;
   if (state === undefined) throw new Error("PostgreSQL returned no row for a query about the schema.");
@@ -54,12 +57,14 @@ export async function readAppliedSchema(client: Client, code: CodeSchema): Promi
     oldest_code: number;
     is_current: boolean;
   }>(
-    state.may_ask
-      ? `select lockstep.schema_version() as version, lockstep.oldest_code_version() as oldest_code,
-           lockstep.applied_digest() = ${digestSql(code.digest)} as is_current`
-      : `select (select coalesce(max(version), 0) from lockstep.migrations) as version,
-           (select coalesce(max(version) filter (where is_breaking), 0) from lockstep.migrations) as oldest_code,
-           coalesce((select digest from lockstep.applied_functions) = ${digestSql(code.digest)}, false) as is_current`,
+    code.inSchema(
+      state.may_ask
+        ? `select lockstep.schema_version() as version, lockstep.oldest_code_version() as oldest_code,
+             lockstep.applied_digest() = ${digestSql(code.digest)} as is_current`
+        : `select (select coalesce(max(version), 0) from lockstep.migrations) as version,
+             (select coalesce(max(version) filter (where is_breaking), 0) from lockstep.migrations) as oldest_code,
+             coalesce((select digest from lockstep.applied_functions) = ${digestSql(code.digest)}, false) as is_current`,
+    ),
   );
   const isCurrent = applied[0]?.is_current ?? false;
   return {
@@ -69,5 +74,3 @@ export async function readAppliedSchema(client: Client, code: CodeSchema): Promi
     missingRoles,
   };
 }
-
-const roles = ["lockstep_viewer", "lockstep_producer", "lockstep_operator", "lockstep_worker"];

@@ -1,7 +1,9 @@
 import type { Client } from "pg";
 import { brandError } from "./brand-error.ts";
+import type { CodeSchema } from "./code-schema.ts";
 import { MigrateError } from "./migrate-error.ts";
 import type { SqlFile } from "./packaged-sql.ts";
+import { migrateCommand } from "./schema-name.ts";
 import { breakingReason, migrationVersion } from "./schema-version.ts";
 
 export interface BreakingMigration {
@@ -17,13 +19,13 @@ export class BreakingMigrationError extends MigrateError {
 
   override readonly name = "BreakingMigrationError";
 
-  constructor(breaking: readonly BreakingMigration[], workers: readonly string[]) {
+  constructor(schema: string, breaking: readonly BreakingMigration[], workers: readonly string[]) {
     const [last] = breaking.slice(-1);
     const reasons = breaking.map(({ name, reason }) => `${name} (${reason})`).join(", ");
     super(
       `Code from before version ${migrationVersion(last?.name ?? "")} cannot use the schema after ${reasons}, and ${workers.length} ` +
         `worker(s) are running: ${workers.join(", ")}. Stop every process of the older release first, or say that it may break them: ` +
-        "`lockstep migrate --allow-breaking`, or `allowBreaking: true`. Nothing was changed.",
+        `\`${migrateCommand(schema)} --allow-breaking\`, or \`allowBreaking: true\`. Nothing was changed.`,
     );
   }
 }
@@ -38,16 +40,18 @@ export function breakingOf(migrations: readonly SqlFile[]): BreakingMigration[] 
 /** Refuses migrations that break older code while workers are running. A new schema has none. */
 export async function refuseBreaking(
   client: Client,
+  code: CodeSchema,
   pending: readonly SqlFile[],
   version: number,
 ): Promise<void> {
   const breaking = breakingOf(pending);
   if (version === 0 || breaking.length === 0) return;
   const { rows } = await client.query<{ name: string }>(
-    "select name from lockstep.active_workers() where alive order by name",
+    code.inSchema("select name from lockstep.active_workers() where alive order by name"),
   );
   if (rows.length > 0)
     throw new BreakingMigrationError(
+      code.name,
       breaking,
       rows.map(({ name }) => name),
     );

@@ -3,11 +3,14 @@ import { readCodeSchema } from "./code-schema.ts";
 import { MigrateError } from "./migrate-error.ts";
 
 /**
- * Creates the roles lockstep_viewer, _producer, _operator and _worker if they are missing. Needs CREATEROLE. If a user with this right
- * migrates, migrate does the same. If another user migrates afterwards, the roles get their grants then.
+ * Creates the roles lockstep_viewer, _producer, _operator and _worker if they are missing, or those of another schema. Needs CREATEROLE. If a
+ * user with this right migrates, migrate does the same. If another user migrates afterwards, the roles get their grants then.
  */
-export async function createRoles(options: { databaseUrl: string }): Promise<void> {
-  const { createRoles: sql } = await readCodeSchema();
+export async function createRoles(options: {
+  databaseUrl: string;
+  schema?: string | undefined;
+}): Promise<void> {
+  const { createRoles: sql, inSchema } = await readCodeSchema(options.schema);
   const client = new pg.Client({ connectionString: options.databaseUrl });
   await client.connect();
   try {
@@ -19,7 +22,7 @@ export async function createRoles(options: { databaseUrl: string }): Promise<voi
         `User ${rows[0]?.name} may not create roles. Run this as a superuser or as a user with CREATEROLE.`,
       );
     }
-    await client.query(sql);
+    await client.query(inSchema(sql));
   } finally {
     await client.end();
   }

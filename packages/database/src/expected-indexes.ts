@@ -6,9 +6,9 @@ export interface ExpectedIndex {
   readonly sql: string;
 }
 
-/** The indexes that the migrations create, each with the statement that creates it again. */
-export async function expectedIndexes(): Promise<ExpectedIndex[]> {
-  const { migrations } = await readCodeSchema();
+/** The indexes that the migrations create, each with the statement that creates it again in a schema of this name. */
+export async function expectedIndexes(schema?: string): Promise<ExpectedIndex[]> {
+  const { migrations, inSchema } = await readCodeSchema(schema);
   const indexes = new Map<string, ExpectedIndex>();
   for (const statement of migrations.flatMap(({ text }) => statementsOf(text))) {
     const [, dropped] = /^drop index (?:if exists )?lockstep\.(\w+)/i.exec(statement) ?? [];
@@ -18,7 +18,7 @@ export async function expectedIndexes(): Promise<ExpectedIndex[]> {
         statement,
       ) ?? [];
     if (table === "") continue;
-    const index = { name: name ?? givenName(table, columns), sql: `${statement};` };
+    const index = { name: name ?? givenName(table, columns), sql: inSchema(`${statement};`) };
     indexes.set(index.name, index);
   }
   return [...indexes.values()];

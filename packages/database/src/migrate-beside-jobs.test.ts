@@ -2,7 +2,7 @@ import { testDatabase, untilBlocked } from "@lockstep/test-support";
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { MigrationBlockedError } from "./lock-patience.ts";
-import { bookkeepingSql, migrate, recordSql } from "./migrate.ts";
+import { bookkeepingSql, lockSql, migrate, recordSql } from "./migrate.ts";
 import { packagedSql } from "./packaged-sql.ts";
 import { codeSchemaVersion, migrationVersion } from "./schema-version.ts";
 
@@ -165,7 +165,7 @@ describe("a table that has to change and is held by an open transaction", () => 
   test("does not keep migrate from waiting for another migrate", async () => {
     const other = await db.connect();
     await other.query("begin");
-    await other.query("select pg_advisory_xact_lock(7105113101112)");
+    await other.query(lockSql);
     await db.query("update lockstep.applied_functions set digest = 'of another release'");
     const migrating = migrate({ databaseUrl: db.url });
     await untilBlocked(db);

@@ -4,7 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createRoles } from "./create-roles.ts";
 import { MigrationForbiddenError, migrate } from "./migrate.ts";
-import { planMigration } from "./migration-plan.ts";
+import { migrationScript, planMigration } from "./migration-plan.ts";
 import { codeSchemaVersion } from "./schema-version.ts";
 
 const db = testDatabase();
@@ -34,6 +34,16 @@ function as(user: string, url = db.url): string {
   return its.href;
 }
 
+async function withClient(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 describe("a user with the role of a producer", () => {
   test("finds nothing to do where the schema is that of its code", async () => {
     const version = codeSchemaVersion;
@@ -42,6 +52,7 @@ describe("a user with the role of a producer", () => {
       functions: false,
       version,
       missingRoles: [],
+      adminSql: [],
     });
     expect(await planMigration({ databaseUrl: as(application) })).toEqual({
       version,
@@ -70,20 +81,89 @@ test("a user without any right is told so, and not that there is no schema", asy
   );
 });
 
-test("a user who may not create schemas migrates one that was made for it", async () => {
-  const name = `${new URL(db.url).pathname.slice(1)}_owned`;
+describe("in a database in which it may not create schemas, a user without CREATEROLE", () => {
   const url = new URL(db.url);
-  url.pathname = `/${name}`;
-  await db.query(`create database ${name} template template1`);
-  try {
-    const admin = new pg.Client({ connectionString: url.href });
+  url.pathname += "_owned";
+  const name = url.pathname.slice(1);
+  const admin = new pg.Client({ connectionString: url.href });
+  // Roles belong to the server: those of this name come and go with this file.
+  const schema = `kept_${randomBytes(4).toString("hex")}`;
+  const roles = ["viewer", "producer", "operator", "worker"].map((role) => `${schema}_${role}`);
+
+  beforeAll(async () => {
+    await db.query(`create database ${name} template template1`);
     await admin.connect();
-    await admin.query(`create schema lockstep authorization ${owner}`);
+  });
+
+  afterAll(async () => {
     await admin.end();
-    expect(await migrate({ databaseUrl: as(owner, url.href) })).toMatchObject({ functions: true });
-  } finally {
     await db.query(`drop database ${name} with (force)`);
-  }
+    for (const role of roles) await db.query(`drop role if exists ${role}`);
+  });
+
+  test("migrates a schema that was made for it", async () => {
+    await admin.query(`create schema lockstep authorization ${owner}`);
+    expect(await migrate({ databaseUrl: as(owner, url.href) })).toMatchObject({
+      functions: true,
+      adminSql: [],
+    });
+    await admin.query("drop schema lockstep cascade");
+  });
+
+  test("migrates a schema of somebody else in which it may create, and says what that one has to grant", async () => {
+    await admin.query("create schema lockstep");
+    await admin.query(`grant usage, create on schema lockstep to ${owner}`);
+    const migrated = await migrate({ databaseUrl: as(owner, url.href) });
+    expect(migrated).toMatchObject({ functions: true, missingRoles: [] });
+    expect(migrated.adminSql).toEqual([
+      "grant usage on schema lockstep to lockstep_viewer, lockstep_producer, lockstep_operator, lockstep_worker;",
+    ]);
+    const asProducer = () => withClient(as(application, url.href), "select lockstep.schema_version()");
+    await expect(asProducer()).rejects.toThrow("permission denied for schema lockstep");
+    for (const statement of migrated.adminSql) await admin.query(statement);
+    expect(await asProducer()).toHaveLength(1);
+    expect(await migrate({ databaseUrl: as(owner, url.href) })).toMatchObject({
+      functions: false,
+      adminSql: [],
+    });
+  });
+
+  test("gets the SQL for the roles, and grants them what they may do once they are there", async () => {
+    await admin.query(`create schema ${schema}`);
+    await admin.query(`grant usage, create on schema ${schema} to ${owner}`);
+    const databaseUrl = as(owner, url.href);
+    const migrated = await migrate({ databaseUrl, schema });
+    expect(migrated.missingRoles).toEqual(roles);
+    expect(migrated.adminSql).toEqual([
+      ...roles.map((role) => `create role ${role} nologin;`),
+      `grant usage on schema "${schema}" to ${roles.join(", ")};`,
+    ]);
+    await admin.query(migrated.adminSql.join("\n"));
+    expect(await migrate({ databaseUrl, schema })).toMatchObject({
+      functions: true,
+      missingRoles: [],
+      adminSql: [],
+    });
+    await admin.query(`grant ${schema}_viewer to ${stranger}`);
+    const asViewer = as(stranger, url.href);
+    expect(await withClient(asViewer, `select * from ${schema}.queue_stats()`)).toEqual([]);
+    await expect(withClient(asViewer, `select ${schema}.add_job('orders')`)).rejects.toThrow(
+      "permission denied for function add_job",
+    );
+  });
+
+  test("is told that it may not, where nobody has made the schema", async () => {
+    await expect(migrate({ databaseUrl: as(owner, url.href), schema: "elsewhere" })).rejects.toThrow(
+      `There is no schema yet, this code has version ${codeSchemaVersion}, and user ${owner} may not migrate it (permission denied for database ${name}).`,
+    );
+  });
+
+  test("runs what --sql prints in a schema that was made for it", async () => {
+    await admin.query(`drop schema lockstep cascade; create schema lockstep authorization ${owner}`);
+    const databaseUrl = as(owner, url.href);
+    await withClient(databaseUrl, await migrationScript());
+    expect(await migrate({ databaseUrl })).toMatchObject({ migrations: [], functions: false, adminSql: [] });
+  });
 });
 
 test("a user who may not create roles is told so by name", async () => {

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { createRoles } from "./create-roles.ts";
-import { migrate } from "./migrate.ts";
-import { planMigration } from "./migration-plan.ts";
+import { bookkeepingSql, migrate } from "./migrate.ts";
+import { MigrateError } from "./migrate-error.ts";
+import { migrationScript, planMigration } from "./migration-plan.ts";
 import { OtherMigrationsError } from "./other-migrations.ts";
 import { packagedSql } from "./packaged-sql.ts";
 import { codeSchemaVersion, SchemaTooNewError } from "./schema-version.ts";
@@ -58,6 +59,13 @@ const functionNames = async () => {
   return rows.map(({ name }) => name);
 };
 
+const tableNames = async () => {
+  const { rows } = await db.query<{ name: string }>(
+    "select relname as name from pg_class where relnamespace = 'lockstep'::regnamespace and relkind = 'r' order by 1",
+  );
+  return rows.map(({ name }) => name);
+};
+
 describe("migrate", () => {
   test("makes the schema on an empty database", async () => {
     await given("empty");
@@ -68,6 +76,7 @@ describe("migrate", () => {
       functions: true,
       version,
       missingRoles: [],
+      adminSql: [],
     });
     expect((await db.query("select lockstep.schema_version() as version")).rows).toEqual([{ version }]);
     expect(await functionNames()).toEqual((await packagedSql()).functions.map(({ name }) => name).sort());
@@ -93,6 +102,7 @@ describe("migrate", () => {
       functions: false,
       version: codeSchemaVersion,
       missingRoles: [],
+      adminSql: [],
     });
     expect((await db.query(bodies)).rows).toEqual(before);
   });
@@ -230,13 +240,28 @@ describe("migrate", () => {
 
   test("that fails leaves the database as it was", async () => {
     await given("empty");
-    await db.query("create schema lockstep");
+    await db.query(bookkeepingSql);
     await db.query("create table lockstep.workers (in_the_way text)");
     await expect(migrate({ databaseUrl })).rejects.toThrow(/already exists/);
-    const { rows } = await db.query(
-      "select relname from pg_class where relnamespace = 'lockstep'::regnamespace",
+    expect(await tableNames()).toEqual(["applied_functions", "migrations", "workers"]);
+  });
+
+  test.each([
+    ["a table", "create table lockstep.migrations (id integer)", ["migrations"]],
+    ["a function", "create function lockstep.mine() returns integer language sql as 'select 1'", []],
+  ])("refuses a schema with %s of somebody else in it, and leaves that alone", async (_, create, tables) => {
+    await given("empty");
+    await db.query("create schema lockstep");
+    await db.query(create);
+    const refused = migrate({ databaseUrl });
+    await expect(refused).rejects.toBeInstanceOf(MigrateError);
+    await expect(refused).rejects.toThrow(
+      /^The schema lockstep has tables or functions in it that are not Lockstep's, which needs a schema of its own: .* Nothing was changed\.$/,
     );
-    expect(rows).toEqual([{ relname: "workers" }]);
+    await expect(db.query(await migrationScript())).rejects.toThrow(/which needs a schema of its own/);
+    await db.query("rollback");
+    expect(await tableNames()).toEqual(tables);
+    expect(await functionNames()).toEqual(tables.length === 0 ? ["mine"] : []);
   });
 
   test("says that a server cannot be reached", async () => {

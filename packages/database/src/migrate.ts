@@ -1,4 +1,5 @@
 import pg from "pg";
+import { readAdminSql } from "./admin-sql.ts";
 import { type AppliedSchema, digestSql, readAppliedSchema } from "./applied-schema.ts";
 import { brandError } from "./brand-error.ts";
 import { refuseBreaking } from "./breaking-migration.ts";
@@ -8,19 +9,29 @@ import { MigrateError } from "./migrate-error.ts";
 import { refuseOtherMigrations } from "./other-migrations.ts";
 import type { SqlFile } from "./packaged-sql.ts";
 import { pinSettingsSql } from "./pinned-settings.ts";
+import { migrateCommand } from "./schema-name.ts";
 import { breakingReason, migrationVersion, refuseTooNew } from "./schema-version.ts";
 
-// A number that no other program is likely to use.
-export const advisoryLock = 7_105_113_101_112n;
+/** One migrate of a schema at a time, until the transaction ends. */
+export const lockSql = "select pg_advisory_xact_lock(hashtextextended('lockstep.migrations', 0));";
 // PostgreSQL: "cannot change return type of existing function", or the name of an argument.
 const cannotReplace = "42P13";
 const permissionDenied = "42501";
+const duplicateSchema = "42P06";
 
 export const bookkeepingSql = `do $schema$
 begin
   -- "if not exists" needs a right on the database even if the schema exists.
   if not exists (select from pg_namespace where nspname = 'lockstep') then
     create schema lockstep;
+  elsif to_regclass('lockstep.applied_functions') is null and exists (
+    select from pg_class c where c.relnamespace = 'lockstep'::regnamespace
+    union all
+    select from pg_proc p where p.pronamespace = 'lockstep'::regnamespace
+  ) then
+    -- Functions that are not in the code are dropped below.
+    raise exception 'The schema lockstep has tables or functions in it that are not Lockstep''s, which needs a schema of its own: name one that does not exist yet, or that is empty. Nothing was changed.'
+      using errcode = 'duplicate_schema';
   end if;
 end
 $schema$;
@@ -43,6 +54,8 @@ export const dayTablesSql = "select lockstep.create_partitions();";
 
 export interface MigrateOptions {
   databaseUrl: string;
+  /** The schema's name; default "lockstep". */
+  schema?: string | undefined;
   /** How long to keep trying if an open transaction holds a table that must change; default 60,000. Jobs go on meanwhile. */
   lockPatienceMs?: number | undefined;
   /** Called now and then with a sentence that says who blocks. */
@@ -60,7 +73,14 @@ export interface Migrated {
   version: number;
   /** Roles for applications that do not exist and that this user may not create; see `createRoles`. */
   missingRoles: string[];
+  /**
+   * What somebody else has to run, so that applications can use the schema: this user may not create the roles, or may not grant them the
+   * use of the schema. After new roles, migrate once more: it grants them the functions.
+   */
+  adminSql: string[];
 }
+
+type Done = Omit<Migrated, "adminSql">;
 
 /** There is something to migrate, but this user may not do it. */
 export class MigrationForbiddenError extends MigrateError {
@@ -71,22 +91,22 @@ export class MigrationForbiddenError extends MigrateError {
   override readonly name = "MigrationForbiddenError";
 
   /** `found` is null if this user may not even read the version. */
-  constructor(found: number | null, needed: number, user: string, cause: Error) {
+  constructor(schema: string, found: number | null, needed: number, user: string, cause: Error) {
     const from =
       found === 0
         ? "There is no schema yet"
         : `The schema has ${found === null ? "another version" : `version ${found}`}`;
     super(
       `${from}, this code has version ${needed}, and user ${user} may not migrate it (${cause.message}). ` +
-        "Run `lockstep migrate` as the owner of the schema. Nothing was changed.",
+        `Run \`${migrateCommand(schema)}\` as the owner of the schema. Nothing was changed.`,
       { cause },
     );
   }
 }
 
-/** Brings the schema `lockstep` of a database to this code's version, in one transaction and under a lock. */
+/** Brings the schema of a database to this code's version, in one transaction and under a lock. */
 export async function migrate(options: MigrateOptions): Promise<Migrated> {
-  const code = await readCodeSchema();
+  const code = await readCodeSchema(options.schema);
   const client = new pg.Client({
     connectionString: options.databaseUrl,
     application_name: "lockstep migrate",
@@ -110,32 +130,36 @@ async function migrateWith(client: pg.Client, code: CodeSchema, options: Migrate
     const applied = await readAppliedSchema(client, code);
     version = applied.version;
     // Checked first, without a lock, for users who may not migrate, and for many processes that start at once.
-    if (isDone(applied, code)) return nothingDone(applied);
-    if (!allowBreaking) await refuseBreaking(client, pendingMigrations(code, version), version);
+    if (isDone(applied, code)) return { ...nothingDone(applied), adminSql: await readAdminSql(client, code) };
+    if (!allowBreaking) await refuseBreaking(client, code, pendingMigrations(code, version), version);
     const migrated = await withLockPatience(client, databaseUrl, { lockPatienceMs, onWaiting }, () =>
       migrateIn(client, code),
     );
-    if (migrated.functions) await client.query(dayTablesSql);
-    return migrated;
+    if (migrated.functions) await client.query(code.inSchema(dayTablesSql));
+    return { ...migrated, adminSql: await readAdminSql(client, code) };
   } catch (error) {
+    if ((error as { code?: string }).code === duplicateSchema) {
+      throw new MigrateError((error as Error).message, { cause: error });
+    }
     if ((error as { code?: string }).code !== permissionDenied) throw error;
     const { rows } = await client.query<{ name: string }>("select current_user as name");
-    throw new MigrationForbiddenError(version, code.version, rows[0]?.name ?? "", error as Error);
+    throw new MigrationForbiddenError(code.name, version, code.version, rows[0]?.name ?? "", error as Error);
   }
 }
 
-async function migrateIn(client: pg.Client, code: CodeSchema): Promise<Migrated> {
-  await client.query("select pg_advisory_xact_lock($1)", [advisoryLock.toString()]);
-  await client.query(bookkeepingSql);
-  await client.query(code.createRoles);
+async function migrateIn(client: pg.Client, code: CodeSchema): Promise<Done> {
+  const { inSchema } = code;
+  await client.query(inSchema(lockSql));
+  await client.query(inSchema(bookkeepingSql));
+  await client.query(inSchema(code.createRoles));
 
   // Another process may have migrated in the meantime, to this version or a newer one.
   const before = await readAppliedSchema(client, code);
   if (isDone(before, code)) return nothingDone(before);
   const pending = pendingMigrations(code, before.version);
   for (const migration of pending) {
-    await client.query(migration.text);
-    await client.query(recordSql(migration));
+    await client.query(inSchema(migration.text));
+    await client.query(inSchema(recordSql(migration)));
   }
 
   const { isCurrent, missingRoles } = await readAppliedSchema(client, code);
@@ -159,65 +183,69 @@ export function recordSql(migration: SqlFile): string {
 values (${migrationVersion(migration.name)}, '${migration.name}', '${digestOf(migration.text)}', ${isBreaking});`;
 }
 
+/** What `lockstep.applied_functions` keeps of the functions and grants. */
+export function recordFunctionsSql({ digest }: CodeSchema): string {
+  return `insert into lockstep.applied_functions (digest) values (${digestSql(digest)})
+  on conflict (only_row) do update set digest = excluded.digest;`;
+}
+
 /** Also where a newer release has migrated, as long as this code can use its schema: to put back older functions would break that release. */
 export function isDone(applied: AppliedSchema, code: CodeSchema): boolean {
   refuseTooNew(applied, code.version);
   return applied.version > code.version || (applied.version === code.version && applied.isCurrent);
 }
 
-function nothingDone({ version, missingRoles }: AppliedSchema): Migrated {
+function nothingDone({ version, missingRoles }: AppliedSchema): Done {
   return { migrations: [], functions: false, version, missingRoles: [...missingRoles] };
 }
 
 /** Applies all functions and grants, since they or the roles differ from what was applied last. */
-async function applyFunctions(client: pg.Client, { functions, grants, digest }: CodeSchema): Promise<void> {
-  await dropUnknownFunctions(client, functions);
+async function applyFunctions(client: pg.Client, code: CodeSchema): Promise<void> {
+  const { functions, inSchema } = code;
+  await dropUnknownFunctions(client, code);
   // A function may call one that comes later in the alphabet.
   await client.query("set local check_function_bodies = off");
-  for (const file of functions) await applyFunction(client, file);
-  await dropOldOverloads(client);
-  await client.query(pinSettingsSql);
-  await client.query(grants);
-  await client.query(
-    `insert into lockstep.applied_functions (digest) values (${digestSql(digest)})
-     on conflict (only_row) do update set digest = excluded.digest`,
-  );
+  for (const file of functions) await applyFunction(client, code, file);
+  await dropOldOverloads(client, code);
+  await client.query(inSchema(pinSettingsSql));
+  await client.query(inSchema(code.grants));
+  await client.query(inSchema(recordFunctionsSql(code)));
 }
 
 /** Replaces a function in place, so that running sessions can go on calling it. If its result type has changed, it must be dropped first. */
-async function applyFunction(client: pg.Client, file: SqlFile): Promise<void> {
+async function applyFunction(client: pg.Client, { inSchema }: CodeSchema, file: SqlFile): Promise<void> {
   await client.query("savepoint before_function");
   try {
-    await client.query(file.text);
+    await client.query(inSchema(file.text));
   } catch (error) {
     if ((error as { code?: string }).code !== cannotReplace) throw error;
     await client.query("rollback to savepoint before_function");
-    await client.query(`drop function lockstep.${file.name}`);
-    await client.query(file.text);
+    await client.query(inSchema(`drop function lockstep.${file.name}`));
+    await client.query(inSchema(file.text));
   }
   await client.query("release savepoint before_function");
 }
 
 /** With changed arguments, PostgreSQL creates a second function, and calls become ambiguous. Only the newer one stays. */
-async function dropOldOverloads(client: pg.Client): Promise<void> {
+async function dropOldOverloads(client: pg.Client, { inSchema }: CodeSchema): Promise<void> {
   const { rows } = await client.query(
-    `select old.oid::regprocedure::text as signature
+    inSchema(`select old.oid::regprocedure::text as signature
      from pg_proc old
      where old.pronamespace = 'lockstep'::regnamespace
        and exists (
          select from pg_proc new
          where new.pronamespace = old.pronamespace and new.proname = old.proname and new.oid > old.oid
-       )`,
+       )`),
   );
   for (const row of rows) await client.query(`drop function ${row.signature}`);
 }
 
 /** Drops functions that are no longer in the code: an old body must not stay callable. */
-async function dropUnknownFunctions(client: pg.Client, functions: readonly SqlFile[]): Promise<void> {
+async function dropUnknownFunctions(client: pg.Client, { functions, inSchema }: CodeSchema): Promise<void> {
   const { rows } = await client.query(
-    `select p.oid::regprocedure::text as signature
+    inSchema(`select p.oid::regprocedure::text as signature
      from pg_proc p
-     where p.pronamespace = 'lockstep'::regnamespace and p.proname <> all ($1)`,
+     where p.pronamespace = 'lockstep'::regnamespace and p.proname <> all ($1)`),
     [functions.map((file) => file.name)],
   );
   for (const row of rows) await client.query(`drop function ${row.signature}`);

@@ -1,14 +1,15 @@
 import pg from "pg";
-import { digestSql, readAppliedSchema } from "./applied-schema.ts";
+import { readAppliedSchema } from "./applied-schema.ts";
 import { type BreakingMigration, breakingOf } from "./breaking-migration.ts";
 import { readCodeSchema } from "./code-schema.ts";
 import { lockTimeoutMs } from "./lock-patience.ts";
 import {
-  advisoryLock,
   bookkeepingSql,
   dayTablesSql,
   isDone,
+  lockSql,
   pendingMigrations,
+  recordFunctionsSql,
   recordSql,
 } from "./migrate.ts";
 import { refuseOtherMigrations } from "./other-migrations.ts";
@@ -29,8 +30,11 @@ export interface MigrationPlan {
 }
 
 /** Finds out what migrate would do, and changes nothing. */
-export async function planMigration(options: { databaseUrl: string }): Promise<MigrationPlan> {
-  const code = await readCodeSchema();
+export async function planMigration(options: {
+  databaseUrl: string;
+  schema?: string | undefined;
+}): Promise<MigrationPlan> {
+  const code = await readCodeSchema(options.schema);
   const client = new pg.Client({
     connectionString: options.databaseUrl,
     application_name: "lockstep migrate",
@@ -60,16 +64,18 @@ export async function planMigration(options: { databaseUrl: string }): Promise<M
  * database. If the result type of a function has changed between the two versions, drop that function first. If an open transaction holds
  * a table that must change, the script fails at once and changes nothing: run it again.
  */
-export async function migrationScript(options: { fromVersion?: number } = {}): Promise<string> {
-  const code = await readCodeSchema();
+export async function migrationScript(
+  options: { fromVersion?: number; schema?: string | undefined } = {},
+): Promise<string> {
+  const code = await readCodeSchema(options.schema);
   const { functions, grants } = code;
   const migrations = pendingMigrations(code, options.fromVersion ?? 0);
   const names = functions.map(({ name }) => `'${name}'`).join(", ");
-  return [
+  const script = [
     "begin;",
     "-- While a statement waits for a lock, jobs wait behind it. If a statement fails with a lock timeout, run the whole script again.",
     `set local lock_timeout = ${lockTimeoutMs};`,
-    `select pg_advisory_xact_lock(${advisoryLock});`,
+    lockSql,
     bookkeepingSql,
     code.createRoles.trim(),
     ...migrations.flatMap((migration) => [
@@ -94,10 +100,10 @@ $drop$;`,
     "-- The settings of the functions.",
     pinSettingsSql,
     grants.trim(),
-    `insert into lockstep.applied_functions (digest) values (${digestSql(code.digest)})
-  on conflict (only_row) do update set digest = excluded.digest;`,
+    recordFunctionsSql(code),
     "commit;",
     dayTablesSql,
     "",
   ].join("\n\n");
+  return code.inSchema(script);
 }

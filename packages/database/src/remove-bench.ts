@@ -1,4 +1,6 @@
 import pg from "pg";
+import { inSchema } from "./in-schema.ts";
+import { checkedSchema } from "./schema-name.ts";
 
 // One statement, so that either all of it is deleted or nothing.
 const removeSql = `
@@ -23,12 +25,16 @@ select (select count(*) from live) + (select count(*) from finished) as jobs`;
  * Deletes the pipeline of `lockstep bench` with all its jobs and counters; returns how many jobs it had. It is not a function of the schema,
  * since only the owner of the tables may delete jobs without a trace.
  */
-export async function removeBench(options: { databaseUrl: string }): Promise<number> {
+export async function removeBench(options: {
+  databaseUrl: string;
+  schema?: string | undefined;
+}): Promise<number> {
+  const sql = inSchema(removeSql, checkedSchema(options.schema));
   const client = new pg.Client({ connectionString: options.databaseUrl, connectionTimeoutMillis: 10_000 });
   client.on("error", () => {});
   await client.connect();
   try {
-    const { rows } = await client.query<{ jobs: string }>(removeSql);
+    const { rows } = await client.query<{ jobs: string }>(sql);
     return Number(rows[0]?.jobs);
   } finally {
     await client.end();

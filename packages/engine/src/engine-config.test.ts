@@ -17,6 +17,7 @@ describe("settings that are not given", () => {
   test("have their defaults", () => {
     expect(read({})).toEqual({
       databaseUrl,
+      schema: "lockstep",
       listenUrl: null,
       transactionPooler: false,
       pipelines: [],

@@ -1,3 +1,4 @@
+import { defaultSchema, schemaNameComplaint } from "@lockstep/database";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Logger } from "./events/event-logger.ts";
 import { stderrLogger } from "./events/stderr-logger.ts";
@@ -24,6 +25,7 @@ import {
 /** An engine's settings, complete and checked. */
 export interface EngineConfig {
   readonly databaseUrl: string;
+  readonly schema: string;
   readonly listenUrl: string | null;
   readonly transactionPooler: boolean;
   readonly pipelines: readonly AnyPipeline[];
@@ -78,6 +80,12 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     default: undefined,
     check: databaseUrl,
     sentence: "Where PostgreSQL is, as postgres://user:password@host:5432/database.",
+  },
+  schema: {
+    default: defaultSchema,
+    check: schemaNameComplaint,
+    sentence:
+      "The schema that Lockstep has in the database, with its roles and channels; another name is another installation.",
   },
   listenUrl: {
     default: null,

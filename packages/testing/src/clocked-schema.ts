@@ -1,12 +1,12 @@
-import { migrate } from "@lockstep/database";
+import { defaultSchema, inSchema, migrate } from "@lockstep/database";
 import pg, { type Client } from "pg";
 
 // Every function reads the time from its last argument, which nobody sends: another default is another clock.
 const timeArgument = "p_now timestamp with time zone DEFAULT";
 
 /** Makes Lockstep's schema in a database, with a clock that stands still until setDatabaseTime moves it. */
-export async function makeClockedSchema(databaseUrl: string): Promise<void> {
-  await migrate({ databaseUrl });
+export async function makeClockedSchema(databaseUrl: string, schema = defaultSchema): Promise<void> {
+  await migrate({ databaseUrl, schema });
   const client = new pg.Client({ connectionString: databaseUrl, application_name: "lockstep testing" });
   await client.connect();
   try {
@@ -20,9 +20,12 @@ export async function makeClockedSchema(databaseUrl: string): Promise<void> {
         as 'select c.now from lockstep_testing.clock c';
     `);
     const { rows } = await client.query<{ name: string; definition: string }>(
-      `select p.proname as name, pg_get_functiondef(p.oid) as definition
-       from pg_proc p
-       where p.pronamespace = 'lockstep'::regnamespace and 'p_now' = any (p.proargnames)`,
+      inSchema(
+        `select p.oid::regproc::text as name, pg_get_functiondef(p.oid) as definition
+         from pg_proc p
+         where p.pronamespace = 'lockstep'::regnamespace and 'p_now' = any (p.proargnames)`,
+        schema,
+      ),
     );
     await client.query("set local check_function_bodies = off");
     for (const { name, definition } of rows) {
@@ -42,7 +45,7 @@ function withOurClock(name: string, definition: string): string {
   );
   if (changed !== definition) return changed;
   throw new Error(
-    `The function lockstep.${name} takes its time in a way that @lockstep/testing does not know: install versions of lockstep and @lockstep/testing that belong together.`,
+    `The function ${name} takes its time in a way that @lockstep/testing does not know: install versions of lockstep and @lockstep/testing that belong together.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { checkedSchema } from "@lockstep/database";
 import { createEngine } from "lockstep";
 import { freshDatabase } from "./fresh-database.ts";
 import { TestClock } from "./test-clock.ts";
@@ -15,7 +16,8 @@ export async function createTestEngine(options: TestEngineOptions): Promise<Test
     attemptLimit,
     settings,
   } = completeOptions(options);
-  const database = await freshDatabase(await testServer(serverUrl));
+  const schema = checkedSchema(settings.schema);
+  const database = await freshDatabase(await testServer(serverUrl, schema), schema);
   try {
     await database.setTime(startAt);
     const clock = new TestClock(startAt, (now) => database.setTime(now));

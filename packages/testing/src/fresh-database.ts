@@ -13,7 +13,7 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-export async function freshDatabase(server: TestServer): Promise<FreshDatabase> {
+export async function freshDatabase(server: TestServer, schema: string): Promise<FreshDatabase> {
   const name = `lockstep_testing_${randomBytes(6).toString("hex")}`;
   const url = urlOfDatabase(server.url, name);
   const drop = () =>
@@ -24,7 +24,7 @@ export async function freshDatabase(server: TestServer): Promise<FreshDatabase> 
   // Dropped with force, or the server stopped before us: the next query tells.
   time.on("error", () => {});
   try {
-    if (server.template === null) await makeClockedSchema(url);
+    if (server.template === null) await makeClockedSchema(url, schema);
     await time.connect();
   } catch (error) {
     await drop().catch(() => {});

@@ -11,6 +11,7 @@ export const benchPipeline = definePipeline<number>("lockstep-bench", {}).stage(
 
 export interface BenchParts {
   readonly databaseUrl: string;
+  readonly schema: string;
   /** About how long all of it may take. */
   readonly lengthMs: number;
   readonly clock: Clock;
@@ -26,11 +27,12 @@ const shares = { add: 0.25, work: 0.45, wait: 0.25 };
 
 /** Adds for a while, works off for a while, then sends single jobs through an idle worker. */
 export async function runBench(parts: BenchParts): Promise<Measurement[]> {
-  const { databaseUrl, onProgress, signal } = parts;
+  const { databaseUrl, schema, onProgress, signal } = parts;
   onProgress(0, "the server alone");
   const server = await measureServer({ databaseUrl, samples: serverSamples });
   const engine = createEngine({
     databaseUrl,
+    schema,
     pipelines: [benchPipeline],
     workerName: "bench",
     logger: null,

@@ -42,8 +42,10 @@ export interface CommandContext<Known extends Flags = Flags> {
   readonly signal: AbortSignal;
   /** The database URL; fails with exit code 3 if none is configured. */
   databaseUrl(): Promise<string>;
-  /** An engine on that database, made once and stopped when the command ends. */
-  engine(options?: Omit<EngineOptions, "databaseUrl">): Promise<Engine>;
+  /** The name of the schema. */
+  schema(): Promise<string>;
+  /** An engine on that schema of that database, made once and stopped when the command ends. */
+  engine(options?: Omit<EngineOptions, "databaseUrl" | "schema">): Promise<Engine>;
   /** Reads of that engine, on connections of their own. */
   reader(): Promise<Reader>;
   /** Writes that are recorded as done by the user who runs the command: "jobs.cancel", "stages.pause". */

@@ -27,4 +27,9 @@ export const globalFlags = {
     placeholder: "URL",
     sentence: "The database; by default DATABASE_URL, or else the one of `lockstep dev` in this folder.",
   },
+  schema: {
+    type: "text",
+    placeholder: "NAME",
+    sentence: "The schema of the installation; by default LOCKSTEP_SCHEMA, or else lockstep.",
+  },
 } as const satisfies Flags;

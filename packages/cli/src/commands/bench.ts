@@ -16,7 +16,8 @@ export const benchCommand = defineCommand({
     length: { type: "span", placeholder: "SPAN", sentence: "About how long it takes; 15s by default." },
     ephemeral: { type: "switch", sentence: "Use a temporary PostgreSQL." },
   },
-  async run({ flags, config, io, output, signal, databaseUrl, confirm }) {
+  async run({ flags, config, io, output, signal, databaseUrl, schema: findSchema, confirm }) {
+    const schema = await findSchema();
     const { runBench, benchPipeline } = await import("../bench/run-bench.ts");
     const { removeBench } = await import("@lockstep/database");
     const { createEngine } = await import("lockstep");
@@ -24,7 +25,7 @@ export const benchCommand = defineCommand({
       ? await (await import("@lockstep/local-postgres")).startPostgres()
       : { url: await databaseUrl(), stop: async () => undefined };
     try {
-      const engine = createEngine({ databaseUrl: postgres.url, workerName: "bench", logger: null });
+      const engine = createEngine({ databaseUrl: postgres.url, schema, workerName: "bench", logger: null });
       try {
         if (flags.ephemeral) await engine.migrate();
         const counts = await engine.stats();
@@ -47,6 +48,7 @@ export const benchCommand = defineCommand({
       try {
         measurements = await runBench({
           databaseUrl: postgres.url,
+          schema,
           lengthMs: flags.length ?? 15_000,
           clock: io.clock,
           signal,
@@ -54,7 +56,7 @@ export const benchCommand = defineCommand({
         });
       } finally {
         bar.end();
-        const removed = await removeBench({ databaseUrl: postgres.url });
+        const removed = await removeBench({ databaseUrl: postgres.url, schema });
         output.detail(`removed ${removed} jobs`);
       }
       await output.list(measurements, [

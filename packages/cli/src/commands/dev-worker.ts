@@ -14,7 +14,7 @@ export const devWorkerCommand = defineCommand({
     demo: { type: "switch", sentence: "Also run the demo pipeline." },
     "tell-jobs": { type: "switch", sentence: "Tell each step of a job as a line." },
   },
-  async run({ flags, config, io, output, signal }) {
+  async run({ flags, config, io, output, signal, schema }) {
     if (io.parent === null) throw usageError("`lockstep dev` starts this by itself: run that.");
     const { runDevWorker } = await import("../dev/run-dev-worker.ts");
     return runDevWorker({
@@ -22,6 +22,7 @@ export const devWorkerCommand = defineCommand({
       output,
       signal,
       parent: io.parent,
+      schema: await schema(),
       talk: config.talk,
       asked: flags.pipelines,
       hasDemo: flags.demo,

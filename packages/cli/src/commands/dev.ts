@@ -26,7 +26,7 @@ export const devCommand = defineCommand({
     ephemeral: { type: "switch", sentence: "Use a temporary database and delete it at the end." },
     demo: { type: "switch", sentence: "Also run the demo pipeline." },
   },
-  async run({ flags, config, io, output, signal }) {
+  async run({ flags, config, io, output, signal, schema }) {
     if (output.format === "json")
       throw usageError(
         "dev runs until it is stopped and has no single document to print: give --jsonl, not --json.",
@@ -54,6 +54,7 @@ export const devCommand = defineCommand({
         asked: flags.pipelines,
         hasDemo: flags.demo,
         databaseUrl: config.databaseUrl,
+        schema: await schema(),
         isEphemeral: flags.ephemeral,
         port: flags.port ?? null,
         tokenSecret: randomBytes(32).toString("base64url"),

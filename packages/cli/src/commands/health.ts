@@ -1,3 +1,4 @@
+import { migrateCommand } from "@lockstep/database";
 import { type CommandContext, defineCommand } from "../command-line/command.ts";
 import type { HealthCheck } from "../health/health-check.ts";
 import { serverHealth } from "../health/server-health.ts";
@@ -47,7 +48,7 @@ function stateOf({ isOk, isCritical }: HealthCheck): keyof typeof marks {
   return isOk ? "ok" : isCritical ? "bad" : "warn";
 }
 
-async function checksOf({ engine, reader, io, flags }: CommandContext): Promise<HealthCheck[]> {
+async function checksOf({ engine, reader, schema, io, flags }: CommandContext): Promise<HealthCheck[]> {
   const beganMs = io.clock.monotonicMs();
   const queue = await engine();
   const plan = await queue.planMigration();
@@ -71,7 +72,7 @@ async function checksOf({ engine, reader, io, flags }: CommandContext): Promise<
         version > codeVersion
           ? `version ${version}, newer than ${codeVersion} and usable`
           : `version ${version} of ${codeVersion}`,
-      advice: isUsable ? null : "Run `lockstep migrate`.",
+      advice: isUsable ? null : `Run \`${migrateCommand(await schema())}\`.`,
     },
   ];
   if (flags.worker === undefined || !isUsable) return checks;

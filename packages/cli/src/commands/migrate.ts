@@ -8,12 +8,13 @@ import { exitCode } from "../session/exit-code.ts";
 
 export const migrateCommand = defineCommand({
   name: "migrate",
-  summary: "Migrates the schema `lockstep` of the database to the version of this command.",
+  summary: "Migrates the schema of the installation to the version of this command.",
   examples: [
     ["lockstep migrate", "create the schema, or bring it up to date"],
     ["lockstep migrate --plan", "what it would do, before a deploy"],
     ["lockstep migrate --check", "exit code 7 when there is something to do, for a deploy"],
     ["lockstep migrate --sql > schema.sql", "all of it as SQL, for psql or a database administrator"],
+    ["lockstep migrate --schema jobs", "another installation in the same database"],
   ],
   saysEnvironment: true,
   flags: {
@@ -49,9 +50,9 @@ export const migrateCommand = defineCommand({
   },
 });
 
-async function printSql({ output, engine }: CommandContext, isForThisOne: boolean): Promise<number> {
+async function printSql({ output, engine, schema }: CommandContext, isForThisOne: boolean): Promise<number> {
   const fromVersion = isForThisOne ? (await (await engine()).planMigration()).version : 0;
-  const sql = await migrationScript({ fromVersion });
+  const sql = await migrationScript({ fromVersion, schema: await schema() });
   await output.record({ sql }, () => [sql.trimEnd()]);
   return exitCode("done");
 }

@@ -67,7 +67,7 @@ export const serveCommand = defineCommand({
       sentence: `The environment variable that holds the tokens, separated by commas; ${secretVariables.tokens} by default.`,
     },
   },
-  async run({ flags, config, io, output, signal, databaseUrl }) {
+  async run({ flags, config, io, output, signal, databaseUrl, schema }) {
     if (output.format === "json")
       throw usageError(
         "A server runs until it is stopped and has no single document to print: give --jsonl, not --json.",
@@ -82,6 +82,7 @@ export const serveCommand = defineCommand({
     const logger = talkingLogger(output, config.talk);
     const engine = createEngine({
       databaseUrl: url,
+      schema: await schema(),
       // The demo is for `dev`: a server registers only pipelines that somebody wrote.
       pipelines: files.length === 0 ? [] : pipelines,
       workerName: "serve",

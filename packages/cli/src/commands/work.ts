@@ -59,7 +59,7 @@ export const workCommand = defineCommand({
       sentence: "A direct URL for LISTEN, if the database URL goes through a pooler.",
     },
   },
-  async run({ flags, config, databaseUrl, io, output, signal }) {
+  async run({ flags, config, databaseUrl, schema, io, output, signal }) {
     if (output.format === "json")
       throw usageError(
         "A worker runs until it is stopped and has no single document to print: give --jsonl, not --json.",
@@ -92,6 +92,7 @@ export const workCommand = defineCommand({
         isOnce: flags.once,
         settings: {
           databaseUrl: url,
+          schema: await schema(),
           workerName: flags.name ?? null,
           timing: flags.timing === "classic" ? "classic" : "default",
           drainTimeoutMs: flags["drain-timeout"],

@@ -18,6 +18,7 @@ export interface DevWorkerParts {
   readonly output: Output;
   readonly signal: AbortSignal;
   readonly parent: ParentProcess;
+  readonly schema: string;
   readonly talk: CliConfig["talk"];
   readonly asked: readonly string[];
   readonly hasDemo: boolean;
@@ -85,13 +86,13 @@ async function loaded(
 }
 
 function engineOf(
-  { io, output, talk, isToldToPeople }: DevWorkerParts,
+  { io, output, schema, talk, isToldToPeople }: DevWorkerParts,
   pipelines: readonly AnyPipeline[],
   databaseUrl: string,
   tell: (message: FromWorker) => void,
 ): Engine {
   const logger = talkingLogger(output, talk);
-  const engine = createEngine({ databaseUrl, pipelines, workerName: "dev", logger });
+  const engine = createEngine({ databaseUrl, schema, pipelines, workerName: "dev", logger });
   tellJobs(engine, { output, io, isToldToPeople });
   engine.on("database.down", () => tell({ kind: "databaseDown" }));
   return engine;

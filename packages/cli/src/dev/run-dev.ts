@@ -28,6 +28,7 @@ export interface DevParts {
   /** Whether the demo runs beside the pipelines that were found. */
   readonly hasDemo: boolean;
   readonly databaseUrl: string | null;
+  readonly schema: string;
   readonly isEphemeral: boolean;
   /** Null: 4400, or the next free one. */
   readonly port: number | null;
@@ -57,7 +58,13 @@ export async function runDev(parts: DevParts): Promise<number> {
     keys = keysOf(parts, listening.url);
     database = await databaseOf(parts, banner);
     engine = engineOf(parts, database);
-    await writeDevRecord(io.cwd, { url: listening.url, databaseUrl: database.url, pid: process.pid });
+    const { schema } = parts;
+    await writeDevRecord(io.cwd, {
+      url: listening.url,
+      databaseUrl: database.url,
+      schema,
+      pid: process.pid,
+    });
     const opened = open(front, engine, consoleFolder, parts);
     if (await isMigrated(engine, parts, banner)) {
       await Promise.race([work(worker, database, banner), untilAborted(orders.drain)]);
@@ -104,10 +111,11 @@ function workerOf(parts: DevParts, onDatabaseDown: () => void): ReloadingWorker 
   return worker;
 }
 
-function workerFlags({ io, output, talk, asked, hasDemo, hasColor }: DevParts): string[] {
+function workerFlags({ io, output, talk, asked, schema, hasDemo, hasColor }: DevParts): string[] {
   const isToldToPeople = io.stderr.isTTY || talk === "verbose" || talk === "debug";
   return [
     ...asked.flatMap((pattern) => ["--pipelines", pattern]),
+    `--schema=${schema}`,
     ...(hasDemo ? ["--demo"] : []),
     ...(isToldToPeople ? ["--tell-jobs"] : []),
     ...(output.format === "jsonl" ? ["--jsonl"] : []),
@@ -140,9 +148,10 @@ async function databaseOf({ databaseUrl, io, isEphemeral }: DevParts, banner: Ba
 }
 
 /** For the server, which adds, reads and steers; the worker is another process. */
-function engineOf({ io, output, talk, tokenSecret }: DevParts, database: DevDatabase): Engine {
+function engineOf({ io, output, schema, talk, tokenSecret }: DevParts, database: DevDatabase): Engine {
   const engine = createEngine({
     databaseUrl: database.url,
+    schema,
     workerName: "dev",
     // Of this run alone: nobody keeps tokens of a development server.
     tokenSecret,
@@ -178,7 +187,11 @@ function builtConsole(output: Output): Promise<string | null> {
 }
 
 /** False: told to stop before the database could be used. */
-async function isMigrated(engine: Engine, { io, orders }: DevParts, banner: Banner): Promise<boolean> {
+async function isMigrated(
+  engine: Engine,
+  { io, orders, schema }: DevParts,
+  banner: Banner,
+): Promise<boolean> {
   const migrated = await migratePatiently(engine, {
     clock: io.clock,
     signal: orders.drain,
@@ -186,7 +199,7 @@ async function isMigrated(engine: Engine, { io, orders }: DevParts, banner: Bann
   });
   if (migrated === null) return false;
   const { migrations, version } = migrated;
-  banner.step(`schema lockstep ${migrations.length > 0 ? "migrated to" : "is of"} version ${version}`);
+  banner.step(`schema ${schema} ${migrations.length > 0 ? "migrated to" : "is of"} version ${version}`);
   return true;
 }
 

@@ -80,14 +80,7 @@ export function asCliError(thrown: unknown): CliError {
   if (thrown instanceof ReadEventsOptionError) return made("usage", "option.invalid");
   if (thrown instanceof AddOptionError) return made("usage", "option.invalid");
   if (thrown instanceof ConfigError) return made("usage", "setting.invalid");
-  if (isSchemaMissing(thrown)) return asCliError(new SchemaMissingError(0, 0));
   return made("failed", "failed", "Run it again with --debug for the whole error.");
-}
-
-/** PostgreSQL's own words when nobody has migrated: no such schema, or no such function in it. */
-function isSchemaMissing(thrown: unknown): boolean {
-  const { code, message } = (thrown ?? {}) as { code?: unknown; message?: unknown };
-  return (code === "3F000" || code === "42883") && String(message).includes("lockstep");
 }
 
 export function reportError(error: CliError, output: Output, { isDebug }: { isDebug: boolean }): void {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { migratedLines } from "./migrated-lines.ts";
 
-const nothing = { migrations: [], functions: false, version: 21, missingRoles: [] };
+const nothing = { migrations: [], functions: false, version: 21, missingRoles: [], adminSql: [] };
 
 test("nothing to do is said only where nothing was done", () => {
   expect(migratedLines(nothing)).toEqual(["Schema version 21: there was nothing to do."]);
@@ -15,8 +15,19 @@ test("nothing to do is said only where nothing was done", () => {
   ]);
 });
 
-test("roles that are missing are named, with who makes them", () => {
-  expect(migratedLines({ ...nothing, missingRoles: ["lockstep_viewer", "lockstep_worker"] })[1]).toBe(
-    "This server has no role lockstep_viewer, lockstep_worker, and this user may not create roles: a superuser has to run migrate once. Until then only the owner of the schema may use the queue.",
-  );
+test("roles that are missing are named, with the SQL that makes them", () => {
+  const adminSql = ["create role lockstep_viewer nologin;", "create role lockstep_worker nologin;"];
+  const missingRoles = ["lockstep_viewer", "lockstep_worker"];
+  expect(migratedLines({ ...nothing, missingRoles, adminSql }).slice(1)).toEqual([
+    "This server has no role lockstep_viewer, lockstep_worker, and this user may not create roles. A superuser has to run this, and then migrate has to run once more. Until then only the user who migrates may use the queue.",
+    ...adminSql,
+  ]);
+});
+
+test("a schema that belongs to somebody else has to be opened by its owner, with this SQL", () => {
+  const adminSql = ["grant usage on schema lockstep to lockstep_viewer;"];
+  expect(migratedLines({ ...nothing, adminSql }).slice(1)).toEqual([
+    "This user may not let the roles use the schema. Its owner has to run this. Until then only the user who migrates may use the queue.",
+    ...adminSql,
+  ]);
 });

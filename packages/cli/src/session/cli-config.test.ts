@@ -40,4 +40,7 @@ test("a flag comes before the environment, and that before nothing", () => {
   expect(config(["--database-url", "postgres://flag/db"], env, false).databaseUrl).toBe("postgres://flag/db");
   expect(config([], env, false).databaseUrl).toBe("postgres://env/db");
   expect(config([], { DATABASE_URL: "" }, false).databaseUrl).toBeNull();
+  expect(config(["--schema", "jobs"], { LOCKSTEP_SCHEMA: "other" }, false).schema).toBe("jobs");
+  expect(config([], { LOCKSTEP_SCHEMA: "other" }, false).schema).toBe("other");
+  expect(config([], { LOCKSTEP_SCHEMA: "" }, false).schema).toBeNull();
 });

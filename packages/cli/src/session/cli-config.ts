@@ -9,6 +9,8 @@ export type Talk = "quiet" | "normal" | "verbose" | "debug";
 /** The settings of every command: flags first, then the environment, then defaults. */
 export interface CliConfig {
   readonly databaseUrl: string | null;
+  /** The name of the schema as it was given; null: it was not. */
+  readonly schema: string | null;
   readonly format: OutputFormat;
   readonly talk: Talk;
   readonly hasColor: { readonly stdout: boolean; readonly stderr: boolean };
@@ -43,6 +45,7 @@ export function readCliConfig(flags: Globals, { env, stdin, stdout, stderr }: Io
   };
   return {
     databaseUrl: flags["database-url"] ?? (isSet(env.DATABASE_URL) ? (env.DATABASE_URL ?? null) : null),
+    schema: flags.schema ?? (isSet(env.LOCKSTEP_SCHEMA) ? (env.LOCKSTEP_SCHEMA ?? null) : null),
     format: flags.json ? "json" : flags.jsonl ? "jsonl" : "text",
     talk: flags.debug ? "debug" : flags.verbose ? "verbose" : flags.quiet ? "quiet" : "normal",
     hasColor: { stdout: hasColor(stdout), stderr: hasColor(stderr) },

@@ -10,7 +10,7 @@ import type { CommandContext } from "../command-line/command.ts";
 import type { Output } from "../output/output.ts";
 import { ask } from "./ask.ts";
 import type { CliConfig } from "./cli-config.ts";
-import { findDatabase } from "./find-database.ts";
+import { findDatabase, findSchema } from "./find-database.ts";
 import type { Io } from "./io.ts";
 
 // A person at a terminal is alone and can wait.
@@ -41,14 +41,17 @@ export class CommandSession implements CommandContext {
   // Fields rather than methods: commands take what they need out of their context.
   readonly databaseUrl = (): Promise<string> => findDatabase(this.config, this.io.cwd);
 
-  readonly engine = (options: Omit<EngineOptions, "databaseUrl"> = {}): Promise<Engine> => {
-    this.#engine ??= this.databaseUrl().then((databaseUrl) =>
+  readonly schema = (): Promise<string> => findSchema(this.config, this.io.cwd);
+
+  readonly engine = (options: Omit<EngineOptions, "databaseUrl" | "schema"> = {}): Promise<Engine> => {
+    this.#engine ??= Promise.all([this.databaseUrl(), this.schema()]).then(([databaseUrl, schema]) =>
       createEngine({
         workerName: "cli",
         // Calls return their errors; the log is for --debug.
         logger: this.config.talk === "debug" ? logTo(this.output) : null,
         ...options,
         databaseUrl,
+        schema,
       }),
     );
     return this.#engine;

@@ -1,12 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CliError } from "../errors/cli-error.ts";
+import { CliError, usageError } from "../errors/cli-error.ts";
 import type { CliConfig } from "./cli-config.ts";
 
 /** What `lockstep dev` leaves in its folder while it runs. */
 export interface DevRecord {
   readonly url: string;
   readonly databaseUrl: string;
+  /** The usual one unless it is there. */
+  readonly schema?: string;
   readonly pid: number;
 }
 
@@ -25,6 +27,20 @@ export async function findDatabase(config: Pick<CliConfig, "databaseUrl">, folde
         : "There is no --database-url and no DATABASE_URL, and the `lockstep dev` of this folder has ended.",
     advice: "Set DATABASE_URL=postgres://user:password@host:5432/database, or run `lockstep dev` here.",
   });
+}
+
+/** The name of the schema: flag or environment, else that of the `lockstep dev` whose database is used. */
+export async function findSchema(
+  config: Pick<CliConfig, "databaseUrl" | "schema">,
+  folder: string,
+): Promise<string> {
+  const { defaultSchema, schemaNameComplaint } = await import("@lockstep/database");
+  const record = config.databaseUrl === null ? await readDevRecord(folder) : null;
+  const ofDev = record !== null && isRunning(record.pid) ? record.schema : undefined;
+  const name = config.schema ?? ofDev ?? defaultSchema;
+  const complaint = schemaNameComplaint(name);
+  if (complaint !== null) throw usageError(`The name of the schema, "${name}", ${complaint}.`);
+  return name;
 }
 
 /** Null when there is none, or none that can be read. */

@@ -66,7 +66,7 @@ export class ClientAssembly {
   #bulkRunner: BulkRunner | null = null;
 
   constructor({ config, events, tracing, stopping, onAdded, onSchedules }: ClientParts) {
-    const { clock, pipelines } = config;
+    const { clock, schema, pipelines } = config;
     this.config = config;
     this.events = events;
     this.clock = clock;
@@ -75,9 +75,10 @@ export class ClientAssembly {
       onDown: (news) => events.emit("database.down", news),
       onUp: (end) => events.emit("database.up", end),
     };
-    this.outages = Outages.join(clock, config.databaseUrl, this.#outageListener);
+    this.outages = Outages.join(clock, JSON.stringify([config.databaseUrl, schema]), this.#outageListener);
     this.#database = new Database({
       url: config.databaseUrl,
+      schema,
       connections: config.connections,
       transactionPooler: config.transactionPooler,
       applicationName: `lockstep ${config.workerName ?? "engine"}`,
@@ -98,7 +99,7 @@ export class ClientAssembly {
     const adding = { clock, events, ready, onAdded, tracing };
     this.adder = new JobAdder({ store: stores.adding, ...adding });
     this.batchAdder = new BatchAdder({ store: stores.batches, ...adding });
-    this.transactionAdder = new TransactionAdder({ clock, ready, tracing });
+    this.transactionAdder = new TransactionAdder({ schema, clock, ready, tracing });
     this.recorder = new ActionRecorder({
       ...adding,
       database: this.#database,
@@ -132,9 +133,9 @@ export class ClientAssembly {
   }
 
   reader({ connections = 3, statementTimeoutMs = 2_000 }: ReaderOptions): Reader {
-    const { databaseUrl: url, transactionPooler, workerName } = this.config;
+    const { databaseUrl: url, schema, transactionPooler, workerName } = this.config;
     const applicationName = `lockstep ${workerName ?? "engine"} reader`;
-    const options = { url, connections, statementTimeoutMs, transactionPooler, applicationName };
+    const options = { url, schema, connections, statementTimeoutMs, transactionPooler, applicationName };
     const reader = new Reader(this.clock, options, this.stores);
     this.#readers.add(reader);
     return reader;

@@ -43,15 +43,15 @@ export class Client extends ReadingClient {
    * `lockPatienceMs` (60,000), in which jobs go on, and tells `onWaiting` who is in the way. A newer schema that this code can use is
    * left alone. A migration that breaks older code is refused while workers are running, unless `allowBreaking` is set.
    */
-  migrate(options: Omit<MigrateOptions, "databaseUrl"> = {}): Promise<Migrated> {
-    const { databaseUrl } = this.#assembly.config;
-    return migrate({ ...options, databaseUrl }).catch(refuseNamed);
+  migrate(options: Omit<MigrateOptions, "databaseUrl" | "schema"> = {}): Promise<Migrated> {
+    const { databaseUrl, schema } = this.#assembly.config;
+    return migrate({ ...options, databaseUrl, schema }).catch(refuseNamed);
   }
 
   /** What `migrate` would do; changes nothing. */
   planMigration(): Promise<MigrationPlan> {
-    const { databaseUrl } = this.#assembly.config;
-    return planMigration({ databaseUrl }).catch(refuseNamed);
+    const { databaseUrl, schema } = this.#assembly.config;
+    return planMigration({ databaseUrl, schema }).catch(refuseNamed);
   }
 
   /**

@@ -115,7 +115,7 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "schema.behind": [
     { found: 11, needed: 12 },
     "warn",
-    "The schema has version 11, and this code brings 12: run `lockstep migrate`. What the older schema lacks is refused until then",
+    "The schema has version 11, and this code brings 12: migrate it, such as with `engine.migrate()`. What the older schema lacks is refused until then",
   ],
 };
 

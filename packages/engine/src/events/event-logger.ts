@@ -161,7 +161,7 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
   }),
   "schema.behind": ({ found, needed }) => ({
     level: "warn",
-    message: `The schema has version ${found}, and this code brings ${needed}: run \`lockstep migrate\`. What the older schema lacks is refused until then`,
+    message: `The schema has version ${found}, and this code brings ${needed}: migrate it, such as with \`engine.migrate()\`. What the older schema lacks is refused until then`,
   }),
 };
 

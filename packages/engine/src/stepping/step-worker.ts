@@ -92,6 +92,7 @@ export class StepWorker {
       onLost: () => {},
     };
     this.#runParts = {
+      schema: config.schema,
       clock,
       events,
       progress: this.#progress,

@@ -150,6 +150,7 @@ async function aWorker(db: TestDatabase, stores: Stores, given: Given) {
         events,
         progress: { report: () => {}, reportLog: () => {} },
         tempFolders,
+        schema: "lockstep",
         effectsOf: () => ({ once: async () => undefined }),
         onEndedIn: () => {},
         fanOuts: noFanOuts,

@@ -85,6 +85,7 @@ export function assembleWorker(parts: WorkerParts) {
       ? null
       : new WakeUpListener({
           url: listenUrl,
+          schema: config.schema,
           clock,
           onWakeUp: () => later.value.scheduler.wakeUp(),
           onCancel: () => void later.value.stopper.askForCancels(),
@@ -126,6 +127,7 @@ export function assembleWorker(parts: WorkerParts) {
   };
   const onJobsAdded = () => later.value.scheduler.lookNow();
   const runParts: JobRunParts = {
+    schema: config.schema,
     clock,
     events,
     progress,

@@ -51,9 +51,8 @@ export function problemOf(thrown: unknown): ProblemError | null {
     return new ProblemError("query.timeout", detail, { cause });
   }
   if (thrown instanceof DatabaseUnavailableError) return unavailable(thrown);
-  if (isSchemaMissing(thrown)) {
-    const detail = isOurs(thrown) ? message : new SchemaMissingError(0, 0).message;
-    return new ProblemError("database.schema_missing", detail, { headers: { "Retry-After": "5" }, cause });
+  if (thrown instanceof SchemaMissingError || thrown instanceof SchemaTooNewError) {
+    return new ProblemError("database.schema_missing", message, { headers: { "Retry-After": "5" }, cause });
   }
   if (thrown instanceof WaitingStoppedError) {
     return new ProblemError("server.stopping", message, { headers: { "Retry-After": "5" } });
@@ -104,13 +103,4 @@ function wrongState(message: string): ProblemError {
 function unavailable(thrown: DatabaseUnavailableError): ProblemError {
   const detail = thrown.message.replace(/ \(.*\)/s, "");
   return new ProblemError("database.unavailable", detail, { headers: { "Retry-After": "5" }, cause: thrown });
-}
-
-function isOurs(thrown: Error): boolean {
-  return thrown instanceof SchemaMissingError || thrown instanceof SchemaTooNewError;
-}
-
-/** No such schema, table or function: this database was never migrated, or not to this version. */
-function isSchemaMissing(thrown: Error): boolean {
-  return isOurs(thrown) || ["3F000", "42883", "42P01"].includes(String((thrown as { code?: unknown }).code));
 }

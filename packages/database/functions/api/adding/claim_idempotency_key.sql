@@ -26,7 +26,7 @@ begin
       using errcode = 'LS001';
   end if;
   if not pg_try_advisory_xact_lock(hashtextextended(format(
-    'lockstep %s %s %s %s %s', length(p_user), p_user, length(p_owner), p_owner, p_key
+    'lockstep.idempotency_keys %s %s %s %s %s', length(p_user), p_user, length(p_owner), p_owner, p_key
   ), 0)) then
     return query select 'in_use', null::json;
     return;

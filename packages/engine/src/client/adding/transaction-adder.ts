@@ -9,6 +9,8 @@ import { encodeCheckedJob } from "./encoded-job.ts";
 import type { AddItem } from "./job-adder.ts";
 
 export interface TransactionAdderParts {
+  /** The name of the schema. */
+  readonly schema: string;
   readonly clock: Pick<Clock, "now">;
   /** Resolves when the database knows the pipelines. */
   readonly ready: () => Promise<unknown>;
@@ -39,8 +41,8 @@ export class TransactionAdder {
     tx: unknown,
     trace: string | null,
   ): Promise<Added[]> {
-    const { clock, ready } = this.#parts;
-    const transaction = openTransaction(tx);
+    const { schema, clock, ready } = this.#parts;
+    const transaction = openTransaction(tx, schema);
     const now = clock.now();
     const jobs: EncodedJob[] = [];
     // All are checked before the first is sent: a refusal leaves the transaction as it was.

@@ -1,4 +1,4 @@
-import { codeSchemaVersion, SchemaTooNewError } from "@lockstep/database";
+import { codeSchemaVersion, migrateCommand, SchemaTooNewError } from "@lockstep/database";
 import type { EngineConfig } from "../../engine-config.ts";
 import { connectionFindings } from "../../jobs/reading/connection-findings.ts";
 import type { Finding } from "../../jobs/reading/finding.ts";
@@ -9,7 +9,7 @@ import { checkSchema } from "./schema-check.ts";
 
 export interface DiagnosisParts {
   readonly config: Pick<EngineConfig, "databaseUrl" | "listenUrl" | "transactionPooler" | "clock">;
-  readonly schema: Pick<SchemaStore, "versions" | "diagnose" | "diagnoseIndexes">;
+  readonly schema: Pick<SchemaStore, "name" | "versions" | "diagnose" | "diagnoseIndexes">;
 }
 
 /** Looks at the way to the database first, then at the schema, then lets the database look at itself. */
@@ -32,13 +32,13 @@ export async function diagnose({ config, schema }: DiagnosisParts): Promise<Find
   }
 }
 
-async function schemaFinding(schema: Pick<SchemaStore, "versions">): Promise<Finding> {
+async function schemaFinding(schema: Pick<SchemaStore, "name" | "versions">): Promise<Finding> {
   const check = "schema";
   try {
     const found = await checkSchema(schema);
     if (found < codeSchemaVersion) {
       const finding = `the schema has version ${found}, and this code brings ${codeSchemaVersion}`;
-      const advice = "Run `lockstep migrate`. Until then, what the older schema lacks is refused.";
+      const advice = `Run \`${migrateCommand(schema.name)}\`. Until then, what the older schema lacks is refused.`;
       return { check, severity: "warn", finding, advice, repairSql: null };
     }
     const isNewer = found > codeSchemaVersion;

@@ -32,6 +32,7 @@ function aRegistrar(failures: Error[] = []) {
     clock,
     store: stores.pipelines,
     schema: {
+      name: "lockstep",
       versions: async () => {
         tries += 1;
         const failure = failures.shift();

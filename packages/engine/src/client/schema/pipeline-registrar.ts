@@ -14,7 +14,7 @@ import { throughOutage } from "./through-outage.ts";
 export interface PipelineRegistrarParts {
   readonly pipelines: readonly AnyPipeline[];
   readonly store: Pick<PipelineStore, "define">;
-  readonly schema: Pick<SchemaStore, "versions">;
+  readonly schema: Pick<SchemaStore, "name" | "versions">;
   /** Told of a schema that is older than this code, which can use it all the same. */
   readonly onSchemaBehind?: (found: number, needed: number) => void;
   readonly clock: Clock;

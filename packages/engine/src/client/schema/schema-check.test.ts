@@ -20,7 +20,10 @@ test("the schema this code brings is the one it takes", async () => {
   expect(await checkSchema(aStore())).toBe(codeSchemaVersion);
 });
 
-const found = (version: number, oldestCode: number) => ({ versions: async () => ({ version, oldestCode }) });
+const found = (version: number, oldestCode: number) => ({
+  name: "lockstep",
+  versions: async () => ({ version, oldestCode }),
+});
 const code = { version: 12, oldestUsable: 11 };
 
 test("a newer one is taken that does not break this code", async () => {

@@ -1,5 +1,5 @@
 import { codeSchemaVersion, oldestUsableSchema, refuseTooNew } from "@lockstep/database";
-import { codeOf, SchemaMissingError } from "../../store/connections/database-error.ts";
+import { SchemaMissingError } from "../../store/connections/database-error.ts";
 import { noSchema, type SchemaStore } from "../../store/reading/schema-store.ts";
 
 /** What this code knows of schemas: the version it brings, and the oldest one that it works on. */
@@ -15,15 +15,15 @@ const ours: KnownSchemas = { version: codeSchemaVersion, oldestUsable: oldestUsa
  * of its migrations breaks this code, and an older one as far as this code goes back. Returns the version that was found.
  */
 export async function checkSchema(
-  schema: Pick<SchemaStore, "versions">,
+  schema: Pick<SchemaStore, "name" | "versions">,
   code: KnownSchemas = ours,
 ): Promise<number> {
   const found = await schema.versions().catch((error) => {
-    // No such schema, function or table: nothing of ours is there yet.
-    if (["3F000", "42883", "42P01"].includes(codeOf(error))) return noSchema;
+    if (error instanceof SchemaMissingError) return noSchema;
     throw error;
   });
-  if (found.version < code.oldestUsable) throw new SchemaMissingError(found.version, code.version);
+  if (found.version < code.oldestUsable)
+    throw new SchemaMissingError(schema.name, found.version, code.version);
   refuseTooNew(found, code.version);
   return found.version;
 }

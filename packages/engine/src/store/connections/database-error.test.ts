@@ -110,8 +110,11 @@ test("a text that PostgreSQL cannot store is refused in a sentence; what is nobo
 });
 
 test("a schema that is not there, or too old, says what to run", () => {
-  expect(new SchemaMissingError(0, 4).message).toMatch(
-    /has no Lockstep schema yet: run `await engine.migrate\(\)`/,
+  expect(new SchemaMissingError("lockstep", 0, 4).message).toMatch(
+    /has no Lockstep schema yet: run `await engine.migrate\(\)` or `lockstep migrate` once\.$/,
   );
-  expect(new SchemaMissingError(3, 4).message).toMatch(/version 3, but this code needs 4: run/);
+  expect(new SchemaMissingError("jobs", 0, 4).message).toMatch(
+    /has no Lockstep schema in jobs yet: .* or `lockstep migrate --schema jobs` once\.$/,
+  );
+  expect(new SchemaMissingError("lockstep", 3, 4).message).toMatch(/version 3, but this code needs 4: run/);
 });

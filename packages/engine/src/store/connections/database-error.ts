@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { brandError } from "@lockstep/database";
+import { brandError, codeSchemaVersion, defaultSchema, migrateCommand } from "@lockstep/database";
 
 /** PostgreSQL cannot be reached, or refuses this user. The sentence says what to look at. */
 export class DatabaseUnavailableError extends Error {
@@ -64,13 +64,27 @@ export class SchemaMissingError extends Error {
 
   override readonly name = "SchemaMissingError";
 
-  constructor(found: number, needed: number) {
+  constructor(schema: string, found: number, needed: number, options?: ErrorOptions) {
+    const its = schema === defaultSchema ? "" : ` in ${schema}`;
+    const run = `run \`await engine.migrate()\` or \`${migrateCommand(schema)}\``;
     super(
       found === 0
-        ? "The database has no Lockstep schema yet: run `await engine.migrate()` or `lockstep migrate` once."
-        : `The database has Lockstep schema version ${found}, but this code needs ${needed}: run \`await engine.migrate()\` or \`lockstep migrate\`.`,
+        ? `The database has no Lockstep schema${its} yet: ${run} once.`
+        : `The database has Lockstep schema version ${found}${its}, but this code needs ${needed}: ${run}.`,
+      options,
     );
   }
+}
+
+// No such schema, function or table.
+const missingCodes = new Set(["3F000", "42883", "42P01"]);
+
+/** What PostgreSQL says where nobody has migrated, as an error that says so; null for any other. */
+export function missingSchema(thrown: Error, schema: string): SchemaMissingError | null {
+  const isOurs = thrown.message.includes(`${schema}.`) || thrown.message.includes(`"${schema}"`);
+  return isOurs && missingCodes.has(codeOf(thrown))
+    ? new SchemaMissingError(schema, 0, codeSchemaVersion, { cause: thrown })
+    : null;
 }
 
 /** The code for our own end of it: the engine was stopped. */
@@ -167,7 +181,7 @@ function sentenceFor(cause: unknown): string {
     case "3D000":
       return "PostgreSQL has no such database: create it, or correct the name in databaseUrl.";
     case "42501":
-      return `PostgreSQL refuses this user a right it needs (${message}): grant it the role lockstep_worker or lockstep_producer, which a migrate by a superuser makes.`;
+      return `PostgreSQL refuses this user a right it needs (${message}): grant it the role lockstep_worker or lockstep_producer (in another schema they begin with its name), which a migrate by a superuser makes.`;
     case "53300":
       return "PostgreSQL has no connection left: raise max_connections, or lower the connections of its clients.";
     case "57014":

@@ -1,6 +1,8 @@
 import { types } from "node:util";
+import { defaultSchema } from "@lockstep/database";
 import pg from "pg";
 import type { Clock } from "../../clock.ts";
+import { type TextsOfSchema, textsIn } from "../calls/texts-in.ts";
 import { clientSocket } from "./client-socket.ts";
 import {
   closedCode,
@@ -8,6 +10,7 @@ import {
   isRetriedWhole,
   isStatementTimeout,
   isUnavailable,
+  missingSchema,
   refusalOf,
   StatementTimeoutError,
 } from "./database-error.ts";
@@ -15,6 +18,8 @@ import type { Outages } from "./outages.ts";
 
 export interface DatabaseOptions {
   readonly url: string;
+  /** The name of the schema; the usual one unless told. */
+  readonly schema?: string;
   readonly connections: number;
   readonly transactionPooler: boolean;
   readonly applicationName: string;
@@ -52,12 +57,16 @@ export class RolledBack {
 
 /** The pool. Every statement that passes here is safe to send again, or is sent once. */
 export class Database {
+  readonly schema: string;
+  readonly #texts: TextsOfSchema;
   readonly #pool: pg.Pool;
   readonly #options: DatabaseOptions;
   readonly #clients = new Set<pg.PoolClient>();
 
   constructor(options: DatabaseOptions) {
     this.#options = options;
+    this.schema = options.schema ?? defaultSchema;
+    this.#texts = textsIn(this.schema);
     this.#pool = new pg.Pool(clientConfig(options));
     // Without a listener a connection that ends while idle, or checked out, ends the process.
     this.#pool.on("error", () => {});
@@ -121,7 +130,8 @@ export class Database {
 
   /** A transaction pooler loses named statements between two uses. */
   #prepared(statement: Statement): pg.QueryConfig {
-    const { name, text, values } = statement;
+    const { name, values } = statement;
+    const text = this.#texts(statement.text);
     return this.#options.transactionPooler
       ? { text, values: [...values] }
       : { name, text, values: [...values] };
@@ -148,7 +158,7 @@ export class Database {
     if (!types.isNativeError(thrown)) return thrown;
     const refusal = refusalOf(thrown);
     if (refusal !== null) return refusal;
-    if (!isUnavailable(thrown)) return thrown;
+    if (!isUnavailable(thrown)) return missingSchema(thrown, this.schema) ?? thrown;
     if (this.#options.isReadOnly && isStatementTimeout(thrown)) return new StatementTimeoutError(thrown);
     const error = new DatabaseUnavailableError(thrown);
     this.#options.outages?.failed(begun, error);

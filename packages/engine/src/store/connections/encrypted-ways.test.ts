@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../clock.ts";
 import { Database } from "./database.ts";
-import { HeartbeatConnection } from "./heartbeat-connection.js";
+import { HeartbeatConnection, renewal } from "./heartbeat-connection.js";
 import { WakeUpListener } from "./wake-up-listener.ts";
 
 const sslRequest = "0000000804d2162f";
@@ -42,6 +42,7 @@ test("and by the heartbeat", async () => {
   const { told, url } = await serverWithoutTls();
   const connection = new HeartbeatConnection({
     databaseUrl: url,
+    renewal,
     transactionPooler: false,
     leaseMs: 30_000,
     upkeepAfterMs: 5_000,

@@ -1,6 +1,7 @@
 /**
  * @typedef {object} ConnectionLimits
  * @property {string} databaseUrl
+ * @property {string} renewal the statement that renews, for the schema of these workers
  * @property {boolean} transactionPooler
  * @property {number} leaseMs
  * @property {number} upkeepAfterMs from when on the fleet's upkeep is overdue
@@ -28,7 +29,8 @@
  * @property {boolean} isUpkeepDue
  */
 
-const renewal = `select alive, cancel, held, is_upkeep_due
+/** The statement that renews, for the schema of the usual name. */
+export const renewal = `select alive, cancel, held, is_upkeep_due
 from lockstep.renew_leases(p_worker_ids => $1, p_reports => $2, p_in_doubt => $3, p_upkeep_after => $4)`;
 
 /** The heartbeat's own connection: opened when it is needed, thrown away after any error. */
@@ -41,6 +43,8 @@ export class HeartbeatConnection {
    */
   #statementName;
   /** @type {string} */
+  #renewal;
+  /** @type {string} */
   #upkeepAfter;
   /** @type {import("pg").Client | null} */
   #client = null;
@@ -48,6 +52,7 @@ export class HeartbeatConnection {
   /** @param {ConnectionLimits} limits */
   constructor(limits) {
     this.#config = clientConfig(limits);
+    this.#renewal = limits.renewal;
     this.#upkeepAfter = `${limits.upkeepAfterMs} milliseconds`;
     this.#statementName = limits.transactionPooler ? undefined : "lockstep_heartbeat";
   }
@@ -62,7 +67,7 @@ export class HeartbeatConnection {
       const client = await this.#connected();
       const { rows } = await client.query({
         name: this.#statementName,
-        text: renewal,
+        text: this.#renewal,
         values: [
           requests.map(({ workerId }) => workerId),
           requests.map(({ report }) => report),

@@ -42,8 +42,8 @@ export class Outages {
     this.#key = key;
   }
 
-  static join(clock: Clock, url: string, listener: OutageListener): Outages {
-    const outages = shared.get(clock, url, () => new Outages(clock, url));
+  static join(clock: Clock, key: string, listener: OutageListener): Outages {
+    const outages = shared.get(clock, key, () => new Outages(clock, key));
     outages.#listeners.add(listener);
     return outages;
   }

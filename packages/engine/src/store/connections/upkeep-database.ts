@@ -5,7 +5,7 @@ import { SharedParts } from "./shared-parts.ts";
 /** One who uses it: any object of its own. */
 export type UpkeepUser = object;
 
-type UpkeepTarget = Pick<DatabaseOptions, "url" | "transactionPooler" | "outages">;
+type UpkeepTarget = Pick<DatabaseOptions, "url" | "schema" | "transactionPooler" | "outages">;
 
 // One is enough, unless a long deletion occupies it when a schedule's tick comes.
 const connections = 2;
@@ -33,7 +33,7 @@ export class UpkeepDatabase {
   }
 
   static join(clock: Clock, target: UpkeepTarget, user: UpkeepUser): UpkeepDatabase {
-    const key = JSON.stringify([target.url, target.transactionPooler]);
+    const key = JSON.stringify([target.url, target.schema, target.transactionPooler]);
     const upkeep = shared.get(clock, key, () => new UpkeepDatabase(clock, target, key));
     upkeep.#users.add(user);
     return upkeep;

@@ -1,8 +1,11 @@
+import { defaultSchema } from "@lockstep/database";
 import type { Clock } from "../../clock.ts";
 import { type Hearer, ListenConnection } from "./listen-connection.ts";
 
 export interface WakeUpListenerParts {
   readonly url: string;
+  /** The name of the schema, with which its channels begin; the usual one unless told. */
+  readonly schema?: string;
   readonly clock: Clock;
   readonly onWakeUp: () => void;
   readonly onCancel: () => void;
@@ -27,13 +30,13 @@ export class WakeUpListener {
   /** Once is enough, until it is stopped. */
   start(workerId: string): void {
     if (this.#hearer !== null) return;
-    const { clock, url, onWakeUp, onCancel } = this.#parts;
+    const { clock, url, schema = defaultSchema, onWakeUp, onCancel } = this.#parts;
     const worker = workerId.replaceAll("-", "");
-    this.#pingChannel = `lockstep_ping_${worker}`;
+    this.#pingChannel = `${schema}_ping_${worker}`;
     this.#hearer = {
       channels: new Map([
-        [`lockstep_${worker}`, onWakeUp],
-        [`lockstep_cancel_${worker}`, onCancel],
+        [`${schema}_${worker}`, onWakeUp],
+        [`${schema}_cancel_${worker}`, onCancel],
         [this.#pingChannel, (payload: string) => this.#pings.get(payload)?.abort()],
       ]),
       onHearing: () => {

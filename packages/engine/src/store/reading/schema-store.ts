@@ -27,10 +27,14 @@ const functions = {
 
 /** The schema, and the server that it is on: whether they are fit for the queue. */
 export class SchemaStore {
-  readonly #database: Pick<Database, "query">;
+  readonly #database: Pick<Database, "query" | "schema">;
 
-  constructor(database: Pick<Database, "query">) {
+  constructor(database: Pick<Database, "query" | "schema">) {
     this.#database = database;
+  }
+
+  get name(): string {
+    return this.#database.schema;
   }
 
   async versions(): Promise<SchemaVersions> {
@@ -84,7 +88,7 @@ export class SchemaStore {
 
   /** Compares the indexes that are there with those that the migrations made. */
   async diagnoseIndexes(): Promise<Finding[]> {
-    const expected = await expectedIndexes();
+    const expected = await expectedIndexes(this.name);
     const rows = await this.#database.query<{ name: string }>({
       name: "lockstep_missing_indexes",
       text: "select e.name from unnest($1::text[]) as e (name) where to_regclass(format('lockstep.%I', e.name)) is null",
@@ -99,7 +103,7 @@ export class SchemaStore {
     return missing.map(({ name, sql }) => ({
       check,
       severity: "bad",
-      finding: `index lockstep.${name} is missing: what it served reads the whole table`,
+      finding: `index ${this.name}.${name} is missing: what it served reads the whole table`,
       advice:
         "Make it again. It locks out writers while it is made: in a busy hour say concurrently after index.",
       repairSql: sql,

@@ -24,8 +24,8 @@ describe("what is no transaction is refused with a sentence", () => {
     ["a function", () => {}, /It is not known here/],
     ["an object with a query function", { query: () => {} }, /It is not known here/],
   ])("%s", (_, tx, sentence) => {
-    expect(() => openTransaction(tx)).toThrow(TransactionError);
-    expect(() => openTransaction(tx)).toThrow(sentence);
+    expect(() => openTransaction(tx, "lockstep")).toThrow(TransactionError);
+    expect(() => openTransaction(tx, "lockstep")).toThrow(sentence);
   });
 
   test("also when the option is there and its value is not", async () => {

@@ -1,3 +1,4 @@
+import { textsIn } from "../calls/texts-in.ts";
 import { codeOf, RefusedError } from "../connections/database-error.ts";
 import { drizzleAdapter } from "./drizzle.ts";
 import { knexAdapter } from "./knex.ts";
@@ -31,8 +32,8 @@ const known = "an open transaction of pg, postgres.js, Prisma, Drizzle, Kysely, 
 const question = "lock table pg_catalog.pg_language in access share mode";
 const noTransaction = "25P01";
 
-/** Refuses anything but an open transaction; if possible, before anything is sent. */
-export function openTransaction(tx: unknown): OpenTransaction {
+/** Refuses anything but an open transaction; if possible, before anything is sent. Its statements are for the schema of this name. */
+export function openTransaction(tx: unknown, schema: string): OpenTransaction {
   if ((typeof tx !== "object" || tx === null) && typeof tx !== "function") {
     throw new TransactionError(
       `It is ${String(tx)}, and must be ${known}; without a transaction, leave it out.`,
@@ -47,7 +48,7 @@ export function openTransaction(tx: unknown): OpenTransaction {
     async answer(text, values) {
       try {
         if (adapter.mustAsk(client)) await adapter.query(client, question, []);
-        const [row] = await adapter.query(client, text, values);
+        const [row] = await adapter.query(client, textsIn(schema)(text), values);
         return (row as { answer?: string | null } | undefined)?.answer ?? null;
       } catch (error) {
         throw named(error, adapter);

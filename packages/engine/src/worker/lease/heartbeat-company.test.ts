@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { ManualClock, recordThreads, testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
-import type { Renewal } from "../../store/connections/heartbeat-connection.js";
+import { type Renewal, renewal } from "../../store/connections/heartbeat-connection.js";
 import { type Heartbeat, HeartbeatCompany } from "./heartbeat-company.ts";
 import type { HeartbeatSettings } from "./heartbeat-thread.js";
 import { LeaseMemory } from "./lease-memory.js";
@@ -22,6 +22,7 @@ interface Options {
 function someSettings(settings: Partial<HeartbeatSettings> = {}): HeartbeatSettings {
   return {
     databaseUrl: db.url,
+    renewal,
     transactionPooler: false,
     leaseMs: 900,
     heartbeatIntervalMs: 60,

@@ -10,6 +10,7 @@ import { LeaseMemory } from "./lease-memory.js";
  * What the workers of one thread have in common.
  * @typedef {object} HeartbeatSettings
  * @property {string} databaseUrl
+ * @property {string} renewal the statement that renews, for the schema of these workers
  * @property {boolean} transactionPooler
  * @property {number} leaseMs
  * @property {number} heartbeatIntervalMs

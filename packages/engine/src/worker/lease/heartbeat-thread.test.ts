@@ -1,9 +1,11 @@
 // In real time: the thread has a clock of its own and speaks to a real PostgreSQL.
+
 import { randomUUID } from "node:crypto";
 import { Worker } from "node:worker_threads";
 import { testDatabase } from "@lockstep/test-support";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Renewal } from "../../store/connections/heartbeat-connection.js";
+import { renewal } from "../../store/connections/heartbeat-connection.js";
 import type {
   HeartbeatMember,
   HeartbeatMessage,
@@ -33,6 +35,7 @@ afterEach(async () => {
 function startEmptyThread(options: Partial<HeartbeatSettings> = {}) {
   const workerData: HeartbeatSettings = {
     databaseUrl: db.url,
+    renewal,
     transactionPooler: false,
     leaseMs: 3_000,
     heartbeatIntervalMs: 60,

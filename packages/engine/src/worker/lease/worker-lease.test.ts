@@ -6,6 +6,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { childProgram, ManualClock, recordThreads, testDatabase } from "@lockstep/test-support";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Clock, systemClock } from "../../clock.ts";
+import { renewal } from "../../store/connections/heartbeat-connection.js";
 import type { HeartbeatSettings } from "./heartbeat-thread.js";
 import { WorkerLease, type WorkerLeaseParts } from "./worker-lease.ts";
 
@@ -50,6 +51,7 @@ async function startLease(
   const lease = new WorkerLease({
     heartbeat: {
       databaseUrl: db.url,
+      renewal,
       transactionPooler: false,
       leaseMs,
       heartbeatIntervalMs,
@@ -369,11 +371,12 @@ describe("stopping", () => {
     await register();
     const program = childProgram(
       `import { systemClock } from "./packages/engine/src/clock.ts";
+       import { renewal } from "./packages/engine/src/store/connections/heartbeat-connection.js";
        import { WorkerLease } from "./packages/engine/src/worker/lease/worker-lease.ts";
        const nothing = () => {};
        const lease = new WorkerLease({
          heartbeat: {
-           databaseUrl: ${JSON.stringify(db.url)}, transactionPooler: false,
+           databaseUrl: ${JSON.stringify(db.url)}, renewal, transactionPooler: false,
            leaseMs: ${leaseMs}, heartbeatIntervalMs: ${heartbeatIntervalMs}, upkeepAfterMs: 5_000, frozenAfterMs: 10_000, doubtMs: 25_000,
          },
          leaseMarginMs: 300, clock: systemClock, report: () => "from the child", longestTimeoutMs: () => 0, isHolding: () => false,

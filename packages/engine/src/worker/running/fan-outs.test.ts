@@ -51,6 +51,7 @@ async function aTry(
     events,
     progress: { report: () => {}, reportLog: () => {} },
     tempFolders: { create: async () => "", remove: async () => {} },
+    schema: "lockstep",
     effectsOf: () => ({ once: async () => undefined }),
     onEndedIn: () => {},
     fanOuts,

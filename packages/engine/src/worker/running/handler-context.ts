@@ -14,6 +14,8 @@ import { StageTransaction } from "./stage-transaction.ts";
 import type { TempFolders } from "./temp-folder.ts";
 
 export interface HandlerContextParts {
+  /** The name of the schema. */
+  readonly schema: string;
   readonly clock: Clock;
   readonly events: EngineEvents;
   readonly progress: Pick<ProgressReporter, "report" | "reportLog">;
@@ -176,6 +178,7 @@ export class HandlerContext implements StageContext {
   #inTransaction(): StageTransaction {
     const { claim, pipeline, stage } = this;
     this.#transaction ??= new StageTransaction({
+      schema: this.#parts.schema,
       claim,
       pipeline,
       stage,

@@ -62,6 +62,7 @@ function parts(options: {
         events,
         progress: { report: () => {}, reportLog: () => {} },
         tempFolders,
+        schema: "lockstep",
         effectsOf: () => ({ once: async () => undefined }),
         onEndedIn: () => {},
         fanOuts: noFanOuts,

@@ -61,6 +61,7 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
         events,
         progress: { report: () => {}, reportLog: () => {} },
         tempFolders: noTempFolders,
+        schema: "lockstep",
         effectsOf: () => ({ once: async () => undefined }),
         onEndedIn: () => {},
         fanOuts: noFanOuts,

@@ -8,6 +8,7 @@ import { type OpenTransaction, openTransaction } from "../../store/transactions/
 import type { Claim } from "../../store/working/claim.ts";
 
 export interface StageTransactionParts {
+  readonly schema: string;
   readonly claim: Claim;
   readonly pipeline: string;
   readonly stage: string;
@@ -69,7 +70,7 @@ export class StageTransaction {
     if (this.#isEnding) {
       throw new Error(`${name} was called while ${this.#about()} was being ended: end it once.`);
     }
-    const transaction = openTransaction(tx);
+    const transaction = openTransaction(tx, this.#parts.schema);
     this.#isEnding = true;
     try {
       await send(transaction, this.#parts.log());
@@ -83,7 +84,7 @@ export class StageTransaction {
   }
 
   async assertLease(tx: object): Promise<void> {
-    const transaction = openTransaction(tx);
+    const transaction = openTransaction(tx, this.#parts.schema);
     try {
       await assertLeaseIn(transaction, this.#parts.claim);
     } catch (error) {
