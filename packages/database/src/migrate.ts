@@ -1,10 +1,13 @@
-import pg from "pg";
+import type { Client } from "pg";
 import { type AppliedSchema, digestSql, readAppliedSchema } from "./applied-schema.ts";
 import { brandError } from "./brand-error.ts";
 import { refuseBreaking } from "./breaking-migration.ts";
 import { type CodeSchema, digestOf, readCodeSchema } from "./code-schema.ts";
+import type { ConnectionOptions } from "./connecting/connection-options.ts";
+import { type ConnectionTarget, connectionTarget } from "./connecting/connection-target.ts";
+import { openClient } from "./connecting/open-client.ts";
 import { withLockPatience } from "./lock-patience.ts";
-import { MigrateError } from "./migrate-error.ts";
+import { MigrateError, refusedConnection } from "./migrate-error.ts";
 import { refuseOtherMigrations } from "./other-migrations.ts";
 import type { SqlFile } from "./packaged-sql.ts";
 import { pinSettingsSql } from "./pinned-settings.ts";
@@ -15,6 +18,8 @@ export const advisoryLock = 7_105_113_101_112n;
 // PostgreSQL: "cannot change return type of existing function", or the name of an argument.
 const cannotReplace = "42P13";
 const permissionDenied = "42501";
+const readOnlyTransaction = "25006";
+const statementTimeout = "57014";
 
 export const bookkeepingSql = `do $schema$
 begin
@@ -41,8 +46,9 @@ create table if not exists lockstep.applied_functions (
 /** Sent after the commit, since it needs locks that readers of finished jobs hold. If it cannot create a table now, retention does later. */
 export const dayTablesSql = "select lockstep.create_partitions();";
 
-export interface MigrateOptions {
-  databaseUrl: string;
+export type MigrateOptions = ConnectionOptions & MigrateLimits;
+
+export interface MigrateLimits {
   /** How long to keep trying if an open transaction holds a table that must change; default 60,000. Jobs go on meanwhile. */
   lockPatienceMs?: number | undefined;
   /** Called now and then with a sentence that says who blocks. */
@@ -86,24 +92,23 @@ export class MigrationForbiddenError extends MigrateError {
 
 /** Brings the schema `lockstep` of a database to this code's version, in one transaction and under a lock. */
 export async function migrate(options: MigrateOptions): Promise<Migrated> {
+  const target = connectionTarget(options, refusedConnection);
   const code = await readCodeSchema();
-  const client = new pg.Client({
-    connectionString: options.databaseUrl,
-    application_name: "lockstep migrate",
-    connectionTimeoutMillis: 10_000,
-  });
-  // A connection that breaks while idle must not end the process; the next query reports it.
-  client.on("error", () => {});
-  await client.connect();
+  const client = await openClient(target, { application_name: "lockstep migrate" });
   try {
-    return await migrateWith(client, code, options);
+    return await migrateWith(client, target, code, options);
   } finally {
     await client.end();
   }
 }
 
-async function migrateWith(client: pg.Client, code: CodeSchema, options: MigrateOptions): Promise<Migrated> {
-  const { databaseUrl, lockPatienceMs = 60_000, onWaiting = () => {}, allowBreaking = false } = options;
+async function migrateWith(
+  client: Client,
+  target: ConnectionTarget,
+  code: CodeSchema,
+  options: MigrateLimits,
+): Promise<Migrated> {
+  const { lockPatienceMs = 60_000, onWaiting = () => {}, allowBreaking = false } = options;
   let version: number | null = null;
   try {
     await refuseOtherMigrations(client, code);
@@ -112,19 +117,42 @@ async function migrateWith(client: pg.Client, code: CodeSchema, options: Migrate
     // Checked first, without a lock, for users who may not migrate, and for many processes that start at once.
     if (isDone(applied, code)) return nothingDone(applied);
     if (!allowBreaking) await refuseBreaking(client, pendingMigrations(code, version), version);
-    const migrated = await withLockPatience(client, databaseUrl, { lockPatienceMs, onWaiting }, () =>
+    const migrated = await withLockPatience(client, target, { lockPatienceMs, onWaiting }, () =>
       migrateIn(client, code),
     );
     if (migrated.functions) await client.query(dayTablesSql);
     return migrated;
   } catch (error) {
-    if ((error as { code?: string }).code !== permissionDenied) throw error;
-    const { rows } = await client.query<{ name: string }>("select current_user as name");
-    throw new MigrationForbiddenError(version, code.version, rows[0]?.name ?? "", error as Error);
+    const refusal = error as Error & { code?: string };
+    if (refusal.code === permissionDenied) {
+      const { rows } = await client.query<{ name: string }>("select current_user as name");
+      throw new MigrationForbiddenError(version, code.version, rows[0]?.name ?? "", refusal);
+    }
+    throw settingRefusal(refusal) ?? refusal;
   }
 }
 
-async function migrateIn(client: pg.Client, code: CodeSchema): Promise<Migrated> {
+/** Null: it is no setting of the server or the user that stands in the way. */
+function settingRefusal(error: Error & { code?: string }): MigrateError | null {
+  switch (error.code) {
+    case readOnlyTransaction:
+      return new MigrateError(
+        `The schema cannot be migrated where nothing can be written (${error.message}). A standby follows its primary: migrate there. ` +
+          "Where default_transaction_read_only is set for the server, the database or the user, switch it off first. Nothing was changed.",
+        { cause: error },
+      );
+    case statementTimeout:
+      return new MigrateError(
+        `PostgreSQL ended a statement of the migration (${error.message}). If it was the statement_timeout of the user, migrate without ` +
+          "the pooler in between, or as a user without that limit. Nothing was changed.",
+        { cause: error },
+      );
+    default:
+      return null;
+  }
+}
+
+async function migrateIn(client: Client, code: CodeSchema): Promise<Migrated> {
   await client.query("select pg_advisory_xact_lock($1)", [advisoryLock.toString()]);
   await client.query(bookkeepingSql);
   await client.query(code.createRoles);
@@ -170,7 +198,7 @@ function nothingDone({ version, missingRoles }: AppliedSchema): Migrated {
 }
 
 /** Applies all functions and grants, since they or the roles differ from what was applied last. */
-async function applyFunctions(client: pg.Client, { functions, grants, digest }: CodeSchema): Promise<void> {
+async function applyFunctions(client: Client, { functions, grants, digest }: CodeSchema): Promise<void> {
   await dropUnknownFunctions(client, functions);
   // A function may call one that comes later in the alphabet.
   await client.query("set local check_function_bodies = off");
@@ -185,7 +213,7 @@ async function applyFunctions(client: pg.Client, { functions, grants, digest }: 
 }
 
 /** Replaces a function in place, so that running sessions can go on calling it. If its result type has changed, it must be dropped first. */
-async function applyFunction(client: pg.Client, file: SqlFile): Promise<void> {
+async function applyFunction(client: Client, file: SqlFile): Promise<void> {
   await client.query("savepoint before_function");
   try {
     await client.query(file.text);
@@ -199,7 +227,7 @@ async function applyFunction(client: pg.Client, file: SqlFile): Promise<void> {
 }
 
 /** With changed arguments, PostgreSQL creates a second function, and calls become ambiguous. Only the newer one stays. */
-async function dropOldOverloads(client: pg.Client): Promise<void> {
+async function dropOldOverloads(client: Client): Promise<void> {
   const { rows } = await client.query(
     `select old.oid::regprocedure::text as signature
      from pg_proc old
@@ -213,7 +241,7 @@ async function dropOldOverloads(client: pg.Client): Promise<void> {
 }
 
 /** Drops functions that are no longer in the code: an old body must not stay callable. */
-async function dropUnknownFunctions(client: pg.Client, functions: readonly SqlFile[]): Promise<void> {
+async function dropUnknownFunctions(client: Client, functions: readonly SqlFile[]): Promise<void> {
   const { rows } = await client.query(
     `select p.oid::regprocedure::text as signature
      from pg_proc p

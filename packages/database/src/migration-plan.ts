@@ -1,7 +1,9 @@
-import pg from "pg";
 import { digestSql, readAppliedSchema } from "./applied-schema.ts";
 import { type BreakingMigration, breakingOf } from "./breaking-migration.ts";
 import { readCodeSchema } from "./code-schema.ts";
+import type { ConnectionOptions } from "./connecting/connection-options.ts";
+import { connectionTarget } from "./connecting/connection-target.ts";
+import { openClient } from "./connecting/open-client.ts";
 import { lockTimeoutMs } from "./lock-patience.ts";
 import {
   advisoryLock,
@@ -11,6 +13,7 @@ import {
   pendingMigrations,
   recordSql,
 } from "./migrate.ts";
+import { refusedConnection } from "./migrate-error.ts";
 import { refuseOtherMigrations } from "./other-migrations.ts";
 import { pinSettingsSql } from "./pinned-settings.ts";
 
@@ -29,15 +32,10 @@ export interface MigrationPlan {
 }
 
 /** Finds out what migrate would do, and changes nothing. */
-export async function planMigration(options: { databaseUrl: string }): Promise<MigrationPlan> {
+export async function planMigration(options: ConnectionOptions): Promise<MigrationPlan> {
+  const target = connectionTarget(options, refusedConnection);
   const code = await readCodeSchema();
-  const client = new pg.Client({
-    connectionString: options.databaseUrl,
-    application_name: "lockstep migrate",
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on("error", () => {});
-  await client.connect();
+  const client = await openClient(target, { application_name: "lockstep migrate" });
   try {
     await client.query("begin read only");
     await refuseOtherMigrations(client, code);

@@ -1,4 +1,7 @@
-import pg from "pg";
+import type { ConnectionOptions } from "./connecting/connection-options.ts";
+import { connectionTarget } from "./connecting/connection-target.ts";
+import { openClient } from "./connecting/open-client.ts";
+import { refusedConnection } from "./migrate-error.ts";
 
 // One statement, so that either all of it is deleted or nothing.
 const removeSql = `
@@ -23,10 +26,9 @@ select (select count(*) from live) + (select count(*) from finished) as jobs`;
  * Deletes the pipeline of `lockstep bench` with all its jobs and counters; returns how many jobs it had. It is not a function of the schema,
  * since only the owner of the tables may delete jobs without a trace.
  */
-export async function removeBench(options: { databaseUrl: string }): Promise<number> {
-  const client = new pg.Client({ connectionString: options.databaseUrl, connectionTimeoutMillis: 10_000 });
-  client.on("error", () => {});
-  await client.connect();
+export async function removeBench(options: ConnectionOptions): Promise<number> {
+  const target = connectionTarget(options, refusedConnection);
+  const client = await openClient(target, { application_name: "lockstep bench" });
   try {
     const { rows } = await client.query<{ jobs: string }>(removeSql);
     return Number(rows[0]?.jobs);

@@ -96,7 +96,7 @@ describe("a server that cannot be written", () => {
     const starting = engine.start();
     await events.next("database.down");
     expect(sentences[0]).toMatch(
-      /read-only transaction\): wait if .* or let databaseUrl lead to the primary;/,
+      /read-only transaction\): wait if .* or let databaseUrl or connection lead to the primary;/,
     );
     expect(events.names()).not.toContain("engine.started");
     await standby.query("select pg_promote()");
@@ -163,7 +163,7 @@ describe("a server whose certificate nobody vouches for", () => {
     const server = await startPostgres({ settings: { fsync: "off" } });
     onTestFinished(() => server.stop());
     await expect(storyEngine({ url: `${server.url}?sslmode=verify-full` }).start()).rejects.toThrow(
-      /PostgreSQL has no TLS, and databaseUrl asks for it/,
+      /PostgreSQL has no TLS, and databaseUrl or connection asks for it/,
     );
   });
 });

@@ -75,9 +75,10 @@ export class ClientAssembly {
       onDown: (news) => events.emit("database.down", news),
       onUp: (end) => events.emit("database.up", end),
     };
-    this.outages = Outages.join(clock, config.databaseUrl, this.#outageListener);
+    this.outages = Outages.join(clock, config.target.key, this.#outageListener);
     this.#database = new Database({
-      url: config.databaseUrl,
+      target: config.target,
+      pool: config.pool,
       connections: config.connections,
       transactionPooler: config.transactionPooler,
       applicationName: `lockstep ${config.workerName ?? "engine"}`,
@@ -132,9 +133,9 @@ export class ClientAssembly {
   }
 
   reader({ connections = 3, statementTimeoutMs = 2_000 }: ReaderOptions): Reader {
-    const { databaseUrl: url, transactionPooler, workerName } = this.config;
+    const { target, transactionPooler, workerName } = this.config;
     const applicationName = `lockstep ${workerName ?? "engine"} reader`;
-    const options = { url, connections, statementTimeoutMs, transactionPooler, applicationName };
+    const options = { target, connections, statementTimeoutMs, transactionPooler, applicationName };
     const reader = new Reader(this.clock, options, this.stores);
     this.#readers.add(reader);
     return reader;

@@ -102,8 +102,8 @@ export class WorkerLife {
     const { config, events, stores, outages, tracing, version, registrar, stopping } = this.#parts;
     const registered = await registrar.registerPatiently(stopping);
     if (registered === null) return;
-    const { clock, databaseUrl: url, transactionPooler } = config;
-    this.#upkeep ??= UpkeepDatabase.join(clock, { url, transactionPooler, outages }, this);
+    const { clock, target, transactionPooler } = config;
+    this.#upkeep ??= UpkeepDatabase.join(clock, { target, transactionPooler, outages }, this);
     const worker = new Worker({
       config,
       stages: servedStages(registered, config.stages),

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { ManualClock, testDatabase, untilBlocked } from "@lockstep/test-support";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../clock.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { Database, type DatabaseOptions, RolledBack, type Statement } from "./database.ts";
 import { DatabaseUnavailableError, RefusedError } from "./database-error.ts";
 
@@ -14,7 +15,7 @@ const db = testDatabase();
 function aDatabase(options: Partial<DatabaseOptions> = {}) {
   const told: string[] = [];
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 2,
     transactionPooler: false,
     applicationName: "lockstep database test",
@@ -234,7 +235,11 @@ describe("when connections break", () => {
 
   test("when one goes silent, its statement has an end, and its place is free again", async () => {
     const network = await aNetwork();
-    const { database } = aDatabase({ url: network.url, connections: 1, statementTimeoutMs: 100 });
+    const { database } = aDatabase({
+      target: targetAt(network.url),
+      connections: 1,
+      statementTimeoutMs: 100,
+    });
     await database.query(sql("select 1"));
     network.isSilent = true;
     await expect(database.query(sql("select 2"))).rejects.toThrow(DatabaseUnavailableError);
@@ -285,7 +290,7 @@ describe("a database that cannot be used says why", () => {
     [
       "nobody listens there",
       async () => changedUrl({ port: await freePort() }),
-      /nothing listens where databaseUrl points/,
+      /nothing listens where databaseUrl or connection points/,
     ],
     // A label of 64 letters is no host name anywhere, so that no name server is asked.
     ["an unknown host", () => changedUrl({ hostname: "a".repeat(64) }), /host is unknown/],
@@ -296,7 +301,7 @@ describe("a database that cannot be used says why", () => {
     ],
     ["a missing database", () => changedUrl({ pathname: "/no_such_database" }), /has no such database/],
   ])("%s", async (_what, url, sentence) => {
-    const { database, told } = aDatabase({ url: await url() });
+    const { database, told } = aDatabase({ target: targetAt(await url()) });
     const failed = database.query(sql("select 1"));
     await expect(failed).rejects.toThrow(DatabaseUnavailableError);
     await expect(failed).rejects.toThrow(sentence);

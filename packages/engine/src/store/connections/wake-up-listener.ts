@@ -1,8 +1,9 @@
+import type { ConnectionTarget } from "@lockstep/database/internal";
 import type { Clock } from "../../clock.ts";
 import { type Hearer, ListenConnection } from "./listen-connection.ts";
 
 export interface WakeUpListenerParts {
-  readonly url: string;
+  readonly target: ConnectionTarget;
   readonly clock: Clock;
   readonly onWakeUp: () => void;
   readonly onCancel: () => void;
@@ -27,7 +28,7 @@ export class WakeUpListener {
   /** Once is enough, until it is stopped. */
   start(workerId: string): void {
     if (this.#hearer !== null) return;
-    const { clock, url, onWakeUp, onCancel } = this.#parts;
+    const { clock, target, onWakeUp, onCancel } = this.#parts;
     const worker = workerId.replaceAll("-", "");
     this.#pingChannel = `lockstep_ping_${worker}`;
     this.#hearer = {
@@ -41,7 +42,7 @@ export class WakeUpListener {
         onCancel();
       },
     };
-    this.#connection = ListenConnection.join(clock, url, this.#hearer);
+    this.#connection = ListenConnection.join(clock, target, this.#hearer);
   }
 
   async stop(): Promise<void> {

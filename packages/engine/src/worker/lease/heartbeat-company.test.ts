@@ -5,8 +5,9 @@ import { type AddressInfo, createServer } from "node:net";
 import { ManualClock, recordThreads, testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import type { Renewal } from "../../store/connections/heartbeat-connection.js";
+import { targetAt } from "../../test-support/target-at.ts";
 import { type Heartbeat, HeartbeatCompany } from "./heartbeat-company.ts";
-import type { HeartbeatSettings } from "./heartbeat-thread.js";
+import type { CompanySettings } from "./heartbeat-settings.ts";
 import { LeaseMemory } from "./lease-memory.js";
 
 const db = testDatabase();
@@ -16,12 +17,12 @@ const soon = { timeout: 10_000 };
 interface Options {
   readonly clock?: ManualClock;
   readonly one?: Partial<Heartbeat>;
-  readonly settings?: Partial<HeartbeatSettings>;
+  readonly settings?: Partial<CompanySettings>;
 }
 
-function someSettings(settings: Partial<HeartbeatSettings> = {}): HeartbeatSettings {
+function someSettings(settings: Partial<CompanySettings> = {}): CompanySettings {
   return {
-    databaseUrl: db.url,
+    target: targetAt(db.url),
     transactionPooler: false,
     leaseMs: 900,
     heartbeatIntervalMs: 60,
@@ -91,7 +92,7 @@ test("an outage is not told of here", async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const databaseUrl = `postgres://nobody@127.0.0.1:${port}/none`;
-  const { failures, answers } = joined({ settings: { databaseUrl } });
+  const { failures, answers } = joined({ settings: { target: targetAt(databaseUrl) } });
   await expect.poll(() => tries, soon).toBeGreaterThan(2);
   expect({ failures, answers }).toEqual({ failures: [], answers: [] });
 });

@@ -1,3 +1,4 @@
+import type { ConnectionTarget } from "@lockstep/database/internal";
 import type { EngineConfig } from "../../engine-config.ts";
 import { upkeepAfterMs } from "../upkeep/stalled-job-monitor.ts";
 import type { HeartbeatSettings } from "./heartbeat-thread.js";
@@ -7,10 +8,14 @@ const frozenAfterMs = 10_000;
 const doubtMs = 25_000;
 
 /** How the lease of an engine's worker is renewed; workers with the same settings share a thread. */
-export function heartbeatSettings(config: EngineConfig): HeartbeatSettings {
-  const { databaseUrl, transactionPooler, leaseMs, heartbeatIntervalMs, sweepIntervalMs } = config;
+export type CompanySettings = Omit<HeartbeatSettings, "target" | "asksPassword"> & {
+  readonly target: ConnectionTarget;
+};
+
+export function heartbeatSettings(config: EngineConfig): CompanySettings {
+  const { target, transactionPooler, leaseMs, heartbeatIntervalMs, sweepIntervalMs } = config;
   return {
-    databaseUrl,
+    target,
     transactionPooler,
     leaseMs,
     heartbeatIntervalMs,
@@ -18,4 +23,10 @@ export function heartbeatSettings(config: EngineConfig): HeartbeatSettings {
     frozenAfterMs,
     doubtMs,
   };
+}
+
+/** What of it the thread is given: a function cannot be. */
+export function threadSettings({ target, ...rest }: CompanySettings): HeartbeatSettings {
+  const { hosts, accepts, password } = target;
+  return { ...rest, target: { hosts, accepts }, asksPassword: password !== null };
 }

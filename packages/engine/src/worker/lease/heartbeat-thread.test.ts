@@ -4,6 +4,7 @@ import { Worker } from "node:worker_threads";
 import { testDatabase } from "@lockstep/test-support";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Renewal } from "../../store/connections/heartbeat-connection.js";
+import { heartbeatProgram } from "./heartbeat-program.ts";
 import type {
   HeartbeatMember,
   HeartbeatMessage,
@@ -32,7 +33,8 @@ afterEach(async () => {
 
 function startEmptyThread(options: Partial<HeartbeatSettings> = {}) {
   const workerData: HeartbeatSettings = {
-    databaseUrl: db.url,
+    target: { hosts: [{ connectionString: db.url }], accepts: "any" },
+    asksPassword: false,
     transactionPooler: false,
     leaseMs: 3_000,
     heartbeatIntervalMs: 60,
@@ -41,7 +43,8 @@ function startEmptyThread(options: Partial<HeartbeatSettings> = {}) {
     doubtMs: 60_000,
     ...options,
   };
-  const thread = new Worker(new URL("./heartbeat-thread.js", import.meta.url), { workerData, execArgv: [] });
+  const { program, execArgv } = heartbeatProgram();
+  const thread = new Worker(program, { workerData, execArgv: [...execArgv] });
   threads.push(thread);
   const tell = (order: HeartbeatOrder) => thread.postMessage(order);
   const answers: Renewal[] = [];
