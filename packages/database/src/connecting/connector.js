@@ -27,8 +27,8 @@ import { checkServerIdentity } from "node:tls";
 export const noUsableHost = "NO_USABLE_HOST";
 export const passwordFailed = "PASSWORD_FUNCTION_FAILED";
 
-const roleQuery =
-  "select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') as read_only";
+const roleQuery = `select case when pg_is_in_recovery() then 'on' else 'off' end as standby,
+  current_setting('transaction_read_only') as read_only`;
 
 /**
  * Makes connections to the first of some hosts that can be used, and goes on with that one. It finds out what a server is from
@@ -82,7 +82,7 @@ export class Connector {
    * @param {number} tries
    */
   hasAnother(error, tries) {
-    return tries < this.#parts.target.hosts.length && this.#isRefusal(error) && !isOfUser(error);
+    return tries < this.#parts.target.hosts.length && this.#isRefusal(error) && !endsSearch(error);
   }
 
   /**
@@ -91,7 +91,7 @@ export class Connector {
    */
   explained(error) {
     const failures = [...this.#failures].sort(([one], [other]) => one - other).map(([, failure]) => failure);
-    if (failures.length < 2 || !this.#isRefusal(error) || isOfUser(error)) return error;
+    if (failures.length < 2 || !this.#isRefusal(error) || endsSearch(error)) return error;
     const [code, ...others] = new Set(failures.map((failure) => codeOf(failure.error)));
     const message = failures.map(({ place, error: { message: why } }) => `${place}: ${why}`).join("; ");
     return Object.assign(new Error(message, { cause: error }), {
@@ -108,7 +108,7 @@ export class Connector {
     this.#refusals.add(error);
     this.#failures.set(index, { place, error });
     // Whoever was slower finds that another has moved on already.
-    if (this.#current === index && !isOfUser(error))
+    if (this.#current === index && !endsSearch(error))
       this.#current = (index + 1) % this.#parts.target.hosts.length;
   }
 
@@ -133,6 +133,7 @@ function clientClass(connector, { Client, target: { hosts, accepts }, password, 
      * @type {Map<string, string>}
      */
     #reported = new Map();
+    #isUsed = false;
 
     /** @param {import("pg").ClientConfig} config */
     constructor(config) {
@@ -145,6 +146,8 @@ function clientClass(connector, { Client, target: { hosts, accepts }, password, 
       if (accepts !== "any" && !isPooled) {
         connectionOf(this).on("parameterStatus", ({ parameterName, parameterValue }) => {
           this.#reported.set(parameterName, parameterValue);
+          // A listener, which writes nothing, would otherwise stay with a server that has been made read-only.
+          if (this.#isUsed && this.#reportedProblem() !== null) connectionOf(this).stream.destroy();
         });
       }
     }
@@ -170,6 +173,7 @@ function clientClass(connector, { Client, target: { hosts, accepts }, password, 
         await super.connect();
         const problem = accepts === "any" ? null : await this.#problem();
         if (problem !== null) throw Object.assign(new Error(problem), { code: noUsableHost });
+        this.#isUsed = true;
         return this;
       } catch (thrown) {
         // Otherwise a server that waits for a password would keep the socket, and that the process.
@@ -181,14 +185,16 @@ function clientClass(connector, { Client, target: { hosts, accepts }, password, 
     }
 
     async #problem() {
-      const isStandby = this.#reported.get("in_hot_standby");
-      const isReadOnly = this.#reported.get("default_transaction_read_only");
-      const [asked] = isStandby && isReadOnly ? [] : (await this.query(roleQuery)).rows;
-      if (asked?.is_standby ?? isStandby === "on") return "it is a standby";
-      if (accepts === "primary") return null;
-      return (asked?.read_only ?? isReadOnly) === "on"
-        ? "it is read-only (default_transaction_read_only)"
-        : null;
+      if (this.#reported.has("in_hot_standby")) return this.#reportedProblem();
+      const { rows } = await this.query(roleQuery);
+      return problemOf(accepts, rows[0]);
+    }
+
+    #reportedProblem() {
+      return problemOf(accepts, {
+        standby: this.#reported.get("in_hot_standby"),
+        read_only: this.#reported.get("default_transaction_read_only"),
+      });
     }
 
     /** @param {import("./connection-options.ts").PasswordFunction} ask */
@@ -204,6 +210,18 @@ function clientClass(connector, { Client, target: { hosts, accepts }, password, 
       }
     }
   };
+}
+
+/**
+ * Why a server cannot be used.
+ * @param {Hosts["accepts"]} accepts
+ * @param {{ standby?: string | undefined, read_only?: string | undefined }} found each "on" or "off"
+ */
+function problemOf(accepts, { standby, read_only: readOnly }) {
+  if (standby === "on") return "it is a standby";
+  return readOnly === "on" && accepts === "read-write"
+    ? "it is read-only (default_transaction_read_only)"
+    : null;
 }
 
 /**
@@ -242,11 +260,12 @@ export function isStartupRefusal(error) {
 }
 
 /**
- * A user whom one host refuses is not passed on to the next, as libpq does it: it is the password that is wrong.
+ * A user whom one host refuses is not passed on to the next, as with libpq: it is the password that is wrong. Nor is one whose
+ * settings a pooler refuses: they have to go.
  * @param {unknown} error
  */
-function isOfUser(error) {
-  return codeOf(error).startsWith("28");
+function endsSearch(error) {
+  return codeOf(error).startsWith("28") || isStartupRefusal(error);
 }
 
 /** @param {unknown} error */

@@ -106,6 +106,13 @@ describe("of several hosts", () => {
     await opened(there({ hosts: [here], targetSessionAttrs: "read-write" }, {}, isPooled));
   });
 
+  test("one that becomes read-only is left", async () => {
+    const client = await opened(there({ hosts: [here], targetSessionAttrs: "read-write" }));
+    const ended = new Promise((resolve) => client.once("end", resolve));
+    await client.query("set default_transaction_read_only = on").catch(() => {});
+    await ended;
+  });
+
   test("when none can be used, the error says why of each", async () => {
     const [one, other] = [await closedPlace(), await closedPlace()];
     await expect(there({ hosts: [one, other] }).open({})).rejects.toMatchObject({

@@ -9,6 +9,7 @@ const unhurried = {
   idle_in_transaction_session_timeout: "0",
   idle_session_timeout: "0",
   default_transaction_isolation: "read committed",
+  DateStyle: "ISO, MDY",
 };
 
 /**

@@ -249,6 +249,36 @@ describe("when connections break", () => {
 });
 
 /** The way to the server, which may carry no answers for a while and not say so. */
+test("a session has what it needs, whatever its role has", async () => {
+  const odd =
+    "-c statement_timeout=1 -c lock_timeout=1 -c idle_session_timeout=1 -c idle_in_transaction_session_timeout=1 " +
+    "-c default_transaction_isolation=serializable -c DateStyle=German";
+  const target = targetAt(`${db.url}?options=${encodeURIComponent(odd)}`);
+  const names = odd.match(/\w+(?==)/g) ?? [];
+  const settings = async (options: Partial<DatabaseOptions>) => {
+    const text = "select name, current_setting(name) as value from unnest($1::text[]) as name";
+    const rows = await aDatabase({ target, ...options }).database.query<{ name: string; value: string }>(
+      sql(text, [...names, "default_transaction_read_only"]),
+    );
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  };
+  const usual = {
+    statement_timeout: "10s",
+    lock_timeout: "5s",
+    idle_session_timeout: "0",
+    idle_in_transaction_session_timeout: "30s",
+    default_transaction_isolation: "read committed",
+    DateStyle: "ISO, MDY",
+    default_transaction_read_only: "off",
+  };
+  expect(await settings({})).toEqual(usual);
+  expect(await settings({ isReadOnly: true, statementTimeoutMs: 2_000 })).toEqual({
+    ...usual,
+    statement_timeout: "2s",
+    default_transaction_read_only: "on",
+  });
+});
+
 async function aNetwork(): Promise<{ url: string; isSilent: boolean }> {
   const target = new URL(db.url);
   const network = { url: "", isSilent: false };

@@ -1,7 +1,7 @@
 import type { PgPool } from "@lockstep/database";
 import pg from "pg";
 import type { Connections, LentConnection } from "./database.ts";
-import { poolUnfitCode } from "./database-error.ts";
+import { isRetriedWhole, isUnavailable, poolUnfitCode } from "./database-error.ts";
 
 // As long as a call of our own pool may take.
 const queryTimeoutMs = 15_000;
@@ -38,8 +38,8 @@ export class GivenPool implements Connections {
     try {
       return await connection.query(statement);
     } catch (error) {
-      // What PostgreSQL itself has refused leaves the session as it was.
-      if (!isOfPostgres(error)) failure = error as Error;
+      // A statement that was refused leaves the session as it was.
+      if (isUnavailable(error) && !isRetriedWhole(error)) failure = error as Error;
       throw error;
     } finally {
       connection.release(failure);
@@ -106,9 +106,4 @@ function checkFit({ isolation, date_style: dateStyle }: SessionSettings): void {
 function unfit(found: string, wanted: string): Error {
   const sentence = `The sessions of the pool have ${found}, with which jobs cannot be kept apart or read: give the pool options: "-c ${wanted}", or give databaseUrl or connection in place of the pool`;
   return Object.assign(new Error(sentence), { code: poolUnfitCode });
-}
-
-/** Only its own errors have a severity. */
-function isOfPostgres(error: unknown): boolean {
-  return typeof (error as { severity?: unknown } | null)?.severity === "string";
 }

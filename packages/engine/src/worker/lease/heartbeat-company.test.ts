@@ -2,8 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { connectionTarget } from "@lockstep/database/internal";
 import { ManualClock, recordThreads, testDatabase } from "@lockstep/test-support";
-import { expect, onTestFinished, test } from "vitest";
+import type pg from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { Renewal } from "../../store/connections/heartbeat-connection.js";
 import { targetAt } from "../../test-support/target-at.ts";
 import { type Heartbeat, HeartbeatCompany } from "./heartbeat-company.ts";
@@ -95,6 +98,58 @@ test("an outage is not told of here", async () => {
   const { failures, answers } = joined({ settings: { target: targetAt(databaseUrl) } });
   await expect.poll(() => tries, soon).toBeGreaterThan(2);
   expect({ failures, answers }).toEqual({ failures: [], answers: [] });
+});
+
+describe("with a password function", () => {
+  async function joinedWithPassword() {
+    const { host, port, username, password, pathname } = new URL(db.url);
+    let asked = 0;
+    const target = connectionTarget(
+      {
+        connection: {
+          host: host.split(":")[0],
+          port: Number(port),
+          user: decodeURIComponent(username),
+          database: pathname.slice(1),
+          password: async () => {
+            asked += 1;
+            if (asked === 2) throw new Error("no token now");
+            return decodeURIComponent(password);
+          },
+        },
+      },
+      (sentence) => new Error(sentence),
+    );
+    const member = joined({ settings: { target }, one: { workerId: await givenWorker() } });
+    await expect.poll(() => member.answers.length, soon).toBeGreaterThan(1);
+    return { ...member, asked: () => asked };
+  }
+
+  test("the thread asks the main thread at every new connection, also after a failure", async () => {
+    const { answers, asked } = await joinedWithPassword();
+    expect(asked()).toBe(1);
+    await db.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'lockstep heartbeat'",
+    );
+    await expect.poll(asked, soon).toBe(3);
+    answers.length = 0;
+    await expect.poll(() => answers.length, soon).toBeGreaterThan(1);
+    expect(asked()).toBe(3);
+  });
+
+  test("an open connection renews leases while the main thread is busy", async () => {
+    const { workerId } = await joinedWithPassword();
+    const look = `select lease_until from lockstep.workers where id = '${workerId}'`;
+    const client = await db.connect();
+    // PostgreSQL looks twice by itself, while nobody here can ask or answer anything.
+    const looked = client.query(`${look}; select pg_sleep(1); ${look}`) as unknown as Promise<
+      pg.QueryResult[]
+    >;
+    await setImmediate();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    const [before, , after] = await looked;
+    expect(after?.rows[0].lease_until.getTime()).toBeGreaterThan(before?.rows[0].lease_until.getTime());
+  });
 });
 
 test("an unknown worker is answered once, and its thread ends by itself", async () => {
