@@ -24,7 +24,7 @@ export async function embedHeartbeat(compiled: string): Promise<void> {
   const [program] = outputFiles;
   writeFileSync(
     join(lease, "heartbeat-program.js"),
-    `const program = ${JSON.stringify(program?.text)};\nexport const heartbeatProgram = () => ({ program, isText: true });\n`,
+    `const program = ${JSON.stringify(program?.text)};\nexport const heartbeatProgram = () => ({ program, isText: true, execArgv: [] });\n`,
   );
   rmSync(join(lease, "heartbeat-program.js.map"));
 }

@@ -147,7 +147,6 @@ describe("docs/configuration.md", () => {
   }
 
   function shown(name: string, value: unknown): string {
-    if (value === undefined) return "required";
     if (name === "logger") return "standard error";
     if (name === "clock") return "the system's";
     return typeof value === "number" ? number(value) : `\`${JSON.stringify(value)}\``;

@@ -5,6 +5,7 @@ import { createEngine, definePipeline } from "lockstep";
 import { expect, onTestFinished, test } from "vitest";
 import { sqlFunction } from "../../packages/engine/src/store/calls/call-function.ts";
 import { Database, type Statement } from "../../packages/engine/src/store/connections/database.ts";
+import { targetAt } from "../../packages/engine/src/test-support/target-at.ts";
 import { until } from "../scenarios/stories/until.ts";
 import { meetCrosswise } from "./crosswise.ts";
 
@@ -66,7 +67,7 @@ test("eight sweepers, eight pruners, bulk cancels and retries and four workers a
     await engine.start();
   }
   const store = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 24,
     transactionPooler: false,
     applicationName: "storm",

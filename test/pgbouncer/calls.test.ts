@@ -68,7 +68,13 @@ describeThroughPgBouncer("through PgBouncer in transaction mode", () => {
 
   test("it is told the same by a pooler that lets it in and then loses its statements", async () => {
     const lenient = await startPgBouncer(db.direct.url, {
-      ignoredParameters: ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"],
+      ignoredParameters: [
+        "statement_timeout",
+        "lock_timeout",
+        "idle_in_transaction_session_timeout",
+        "idle_session_timeout",
+        "default_transaction_isolation",
+      ],
     });
     onTestFinished(() => lenient.stop());
     const engine = anUntoldEngine(lenient.through(db.direct.url));

@@ -1,6 +1,7 @@
 // In real time: leases, kills and real processes, through a real PgBouncer.
-import { type EngineOptions, JobCancelledError } from "lockstep";
-import { describe, expect, test } from "vitest";
+import { createEngine, type EngineOptions, JobCancelledError } from "lockstep";
+import pg from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { endLease } from "../scenarios/processes/end-lease.ts";
 import { longLease } from "../scenarios/processes/long-lease.ts";
 import { startWorker } from "../scenarios/processes/worker-process.ts";
@@ -62,6 +63,31 @@ describeThroughPgBouncer("through PgBouncer in transaction mode", () => {
       const worker = await startWorker(db, { settings: settings() });
       const { id } = await client.add(errand, { do: "answer" });
       expect(await client.result(id, { timeoutMs: 60_000 })).toEqual({ pid: worker.pid });
+    });
+
+    test("by several hosts, a password function or a pool, a worker runs a job", async () => {
+      const { host, port, username: user, password, pathname } = new URL(db.url);
+      const place = { host: host.split(":")[0] ?? "", port: Number(port) };
+      const known = { user: decodeURIComponent(user), database: pathname.slice(1) };
+      const pool = new pg.Pool({ connectionString: db.url, connectionTimeoutMillis: 30_000 });
+      onTestFinished(() => pool.end());
+      const ways: EngineOptions[] = [
+        // The first port of all has no listener.
+        { databaseUrl: db.url.replace("@", "@127.0.0.1:1,") },
+        { connection: { ...known, ...place, password: async () => decodeURIComponent(password) } },
+        { pool },
+      ];
+      for (const way of ways) {
+        const engine = createEngine({ ...settings(), ...way, pipelines: [errand], logger: null });
+        onTestFinished(() => engine.stop());
+        expect(await engine.migrate()).toMatchObject({ migrations: [] });
+        await engine.start();
+        const { id } = await engine.add(errand, { do: "answer" });
+        expect(await engine.result(id, { timeoutMs: 60_000 })).toEqual({ pid: process.pid });
+        const { rows } = await pool.query("select name from pg_prepared_statements");
+        expect(rows).toEqual([]);
+        await engine.stop();
+      }
     });
 
     test("a cancel reaches the handler", async () => {

@@ -1,18 +1,17 @@
-import pg from "pg";
 import { readCodeSchema } from "./code-schema.ts";
-import { MigrateError } from "./migrate-error.ts";
+import { connectionTarget } from "./connecting/connection-target.ts";
+import { openClient } from "./connecting/open-client.ts";
+import { MigrateError, refusedConnection } from "./migrate-error.ts";
+import type { SchemaOptions } from "./schema-options.ts";
 
 /**
  * Creates the roles lockstep_viewer, _producer, _operator and _worker if they are missing, or those of another schema. Needs CREATEROLE. If a
  * user with this right migrates, migrate does the same. If another user migrates afterwards, the roles get their grants then.
  */
-export async function createRoles(options: {
-  databaseUrl: string;
-  schema?: string | undefined;
-}): Promise<void> {
+export async function createRoles(options: SchemaOptions): Promise<void> {
+  const target = connectionTarget(options, refusedConnection);
   const { createRoles: sql, inSchema } = await readCodeSchema(options.schema);
-  const client = new pg.Client({ connectionString: options.databaseUrl });
-  await client.connect();
+  const client = await openClient(target, { application_name: "lockstep roles" });
   try {
     const { rows } = await client.query<{ may: boolean; name: string }>(
       "select rolsuper or rolcreaterole as may, rolname as name from pg_roles where rolname = current_user",

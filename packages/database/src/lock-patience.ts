@@ -1,5 +1,7 @@
-import pg, { type Client } from "pg";
+import type { Client } from "pg";
 import { brandError } from "./brand-error.ts";
+import type { ConnectionTarget } from "./connecting/connection-target.ts";
+import { openClient } from "./connecting/open-client.ts";
 import { MigrateError } from "./migrate-error.ts";
 
 /** An open transaction holds tables that a migration must change. */
@@ -36,6 +38,11 @@ interface Blocker {
 
 // While a statement waits for a lock, every later statement on the table waits behind it.
 export const lockTimeoutMs = 200;
+// Behind a pooler the session has the limits of its role, which are too short for a migration.
+const beginSql = `begin isolation level read committed;
+set local lock_timeout = ${lockTimeoutMs};
+set local statement_timeout = 0;
+set local idle_in_transaction_session_timeout = 0`;
 // Long enough for the statements that had to wait.
 const pauseMs = 1_000;
 const lockNotAvailable = "55P03";
@@ -46,18 +53,19 @@ const lockNotAvailable = "55P03";
  */
 export async function withLockPatience<Result>(
   client: Client,
-  databaseUrl: string,
+  target: ConnectionTarget,
   { lockPatienceMs, onWaiting }: Patience,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const tries = Math.max(1, Math.ceil(lockPatienceMs / (pauseMs + lockTimeoutMs)));
-  const watcher = new LockWatcher(databaseUrl);
-  await watcher.connect();
+  // If this connection fails, only the names of the blockers are missing.
+  const watcher = new LockWatcher(
+    await openClient(target, { application_name: "lockstep migrate: lock watcher" }),
+  );
   try {
     for (let tried = 1; ; tried += 1) {
-      await client.query("begin");
+      await client.query(beginSql);
       try {
-        await client.query(`set local lock_timeout = ${lockTimeoutMs}`);
         const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
         watcher.watch(rows[0]?.pid ?? 0);
         const result = await work();
@@ -92,18 +100,8 @@ class LockWatcher {
   #isWatching = false;
   #looking: Promise<void> = Promise.resolve();
 
-  constructor(databaseUrl: string) {
-    this.#client = new pg.Client({
-      connectionString: databaseUrl,
-      application_name: "lockstep migrate: lock watcher",
-      connectionTimeoutMillis: 10_000,
-    });
-    // If this connection fails, only the names of the blockers are missing.
-    this.#client.on("error", () => {});
-  }
-
-  async connect(): Promise<void> {
-    await this.#client.connect();
+  constructor(client: Client) {
+    this.#client = client;
   }
 
   watch(pid: number): void {

@@ -1,4 +1,7 @@
-import pg from "pg";
+import type { ConnectionOptions } from "./connecting/connection-options.ts";
+import { connectionTarget } from "./connecting/connection-target.ts";
+import { openClient } from "./connecting/open-client.ts";
+import { refusedConnection } from "./migrate-error.ts";
 
 export interface ServerTimes {
   /** The round trip of an empty statement. */
@@ -8,14 +11,9 @@ export interface ServerTimes {
 }
 
 /** How long the server takes for the smallest statements. No queue on it can be faster. */
-export async function measureServer(options: { databaseUrl: string; samples: number }): Promise<ServerTimes> {
-  const client = new pg.Client({
-    connectionString: options.databaseUrl,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 10_000,
-  });
-  client.on("error", () => {});
-  await client.connect();
+export async function measureServer(options: ConnectionOptions & { samples: number }): Promise<ServerTimes> {
+  const target = connectionTarget(options, refusedConnection);
+  const client = await openClient(target, { application_name: "lockstep bench", query_timeout: 10_000 });
   try {
     const times = async (text: string) => {
       const spentMs: number[] = [];

@@ -8,3 +8,6 @@ export class MigrateError extends Error {
 
   override readonly name: string = "MigrateError";
 }
+
+/** Before anything is connected. */
+export const refusedConnection = (sentence: string): MigrateError => new MigrateError(sentence);

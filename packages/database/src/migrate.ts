@@ -1,15 +1,18 @@
-import pg from "pg";
+import type { Client } from "pg";
 import { readAdminSql } from "./admin-sql.ts";
 import { type AppliedSchema, digestSql, readAppliedSchema } from "./applied-schema.ts";
 import { brandError } from "./brand-error.ts";
 import { refuseBreaking } from "./breaking-migration.ts";
 import { type CodeSchema, digestOf, readCodeSchema } from "./code-schema.ts";
+import { type ConnectionTarget, connectionTarget } from "./connecting/connection-target.ts";
+import { openClient } from "./connecting/open-client.ts";
 import { withLockPatience } from "./lock-patience.ts";
-import { MigrateError } from "./migrate-error.ts";
+import { MigrateError, refusedConnection } from "./migrate-error.ts";
 import { refuseOtherMigrations } from "./other-migrations.ts";
 import type { SqlFile } from "./packaged-sql.ts";
 import { pinSettingsSql } from "./pinned-settings.ts";
 import { migrateCommand } from "./schema-name.ts";
+import type { SchemaOptions } from "./schema-options.ts";
 import { breakingReason, migrationVersion, refuseTooNew } from "./schema-version.ts";
 
 /** One migrate of a schema at a time, until the transaction ends. */
@@ -18,6 +21,8 @@ export const lockSql = "select pg_advisory_xact_lock(hashtextextended('lockstep.
 const cannotReplace = "42P13";
 const permissionDenied = "42501";
 const duplicateSchema = "42P06";
+const readOnlyTransaction = "25006";
+const statementTimeout = "57014";
 
 export const bookkeepingSql = `do $schema$
 begin
@@ -52,10 +57,9 @@ create table if not exists lockstep.applied_functions (
 /** Sent after the commit, since it needs locks that readers of finished jobs hold. If it cannot create a table now, retention does later. */
 export const dayTablesSql = "select lockstep.create_partitions();";
 
-export interface MigrateOptions {
-  databaseUrl: string;
-  /** The schema's name; default "lockstep". */
-  schema?: string | undefined;
+export type MigrateOptions = SchemaOptions & MigrateLimits;
+
+export interface MigrateLimits {
   /** How long to keep trying if an open transaction holds a table that must change; default 60,000. Jobs go on meanwhile. */
   lockPatienceMs?: number | undefined;
   /** Called now and then with a sentence that says who blocks. */
@@ -106,24 +110,23 @@ export class MigrationForbiddenError extends MigrateError {
 
 /** Brings the schema of a database to this code's version, in one transaction and under a lock. */
 export async function migrate(options: MigrateOptions): Promise<Migrated> {
+  const target = connectionTarget(options, refusedConnection);
   const code = await readCodeSchema(options.schema);
-  const client = new pg.Client({
-    connectionString: options.databaseUrl,
-    application_name: "lockstep migrate",
-    connectionTimeoutMillis: 10_000,
-  });
-  // A connection that breaks while idle must not end the process; the next query reports it.
-  client.on("error", () => {});
-  await client.connect();
+  const client = await openClient(target, { application_name: "lockstep migrate" });
   try {
-    return await migrateWith(client, code, options);
+    return await migrateWith(client, target, code, options);
   } finally {
     await client.end();
   }
 }
 
-async function migrateWith(client: pg.Client, code: CodeSchema, options: MigrateOptions): Promise<Migrated> {
-  const { databaseUrl, lockPatienceMs = 60_000, onWaiting = () => {}, allowBreaking = false } = options;
+async function migrateWith(
+  client: Client,
+  target: ConnectionTarget,
+  code: CodeSchema,
+  options: MigrateLimits,
+): Promise<Migrated> {
+  const { lockPatienceMs = 60_000, onWaiting = () => {}, allowBreaking = false } = options;
   let version: number | null = null;
   try {
     await refuseOtherMigrations(client, code);
@@ -132,22 +135,44 @@ async function migrateWith(client: pg.Client, code: CodeSchema, options: Migrate
     // Checked first, without a lock, for users who may not migrate, and for many processes that start at once.
     if (isDone(applied, code)) return { ...nothingDone(applied), adminSql: await readAdminSql(client, code) };
     if (!allowBreaking) await refuseBreaking(client, code, pendingMigrations(code, version), version);
-    const migrated = await withLockPatience(client, databaseUrl, { lockPatienceMs, onWaiting }, () =>
+    const migrated = await withLockPatience(client, target, { lockPatienceMs, onWaiting }, () =>
       migrateIn(client, code),
     );
     if (migrated.functions) await client.query(code.inSchema(dayTablesSql));
     return { ...migrated, adminSql: await readAdminSql(client, code) };
   } catch (error) {
-    if ((error as { code?: string }).code === duplicateSchema) {
-      throw new MigrateError((error as Error).message, { cause: error });
+    const refusal = error as Error & { code?: string };
+    if (refusal.code === permissionDenied) {
+      const { rows } = await client.query<{ name: string }>("select current_user as name");
+      throw new MigrationForbiddenError(code.name, version, code.version, rows[0]?.name ?? "", refusal);
     }
-    if ((error as { code?: string }).code !== permissionDenied) throw error;
-    const { rows } = await client.query<{ name: string }>("select current_user as name");
-    throw new MigrationForbiddenError(code.name, version, code.version, rows[0]?.name ?? "", error as Error);
+    throw namedRefusal(refusal) ?? refusal;
   }
 }
 
-async function migrateIn(client: pg.Client, code: CodeSchema): Promise<Done> {
+/** Null: it is nothing that this code knows more about than PostgreSQL says. */
+function namedRefusal(error: Error & { code?: string }): MigrateError | null {
+  switch (error.code) {
+    case duplicateSchema:
+      return new MigrateError(error.message, { cause: error });
+    case readOnlyTransaction:
+      return new MigrateError(
+        `The schema cannot be migrated where nothing can be written (${error.message}). A standby follows its primary: migrate there. ` +
+          "Where default_transaction_read_only is set for the server, the database or the user, switch it off first. Nothing was changed.",
+        { cause: error },
+      );
+    case statementTimeout:
+      return new MigrateError(
+        `PostgreSQL ended a statement of the migration (${error.message}). If it was the statement_timeout of the user, migrate without ` +
+          "the pooler in between, or as a user without that limit. Nothing was changed.",
+        { cause: error },
+      );
+    default:
+      return null;
+  }
+}
+
+async function migrateIn(client: Client, code: CodeSchema): Promise<Done> {
   const { inSchema } = code;
   await client.query(inSchema(lockSql));
   await client.query(inSchema(bookkeepingSql));
@@ -200,7 +225,7 @@ function nothingDone({ version, missingRoles }: AppliedSchema): Done {
 }
 
 /** Applies all functions and grants, since they or the roles differ from what was applied last. */
-async function applyFunctions(client: pg.Client, code: CodeSchema): Promise<void> {
+async function applyFunctions(client: Client, code: CodeSchema): Promise<void> {
   const { functions, inSchema } = code;
   await dropUnknownFunctions(client, code);
   // A function may call one that comes later in the alphabet.
@@ -213,7 +238,7 @@ async function applyFunctions(client: pg.Client, code: CodeSchema): Promise<void
 }
 
 /** Replaces a function in place, so that running sessions can go on calling it. If its result type has changed, it must be dropped first. */
-async function applyFunction(client: pg.Client, { inSchema }: CodeSchema, file: SqlFile): Promise<void> {
+async function applyFunction(client: Client, { inSchema }: CodeSchema, file: SqlFile): Promise<void> {
   await client.query("savepoint before_function");
   try {
     await client.query(inSchema(file.text));
@@ -227,7 +252,7 @@ async function applyFunction(client: pg.Client, { inSchema }: CodeSchema, file: 
 }
 
 /** With changed arguments, PostgreSQL creates a second function, and calls become ambiguous. Only the newer one stays. */
-async function dropOldOverloads(client: pg.Client, { inSchema }: CodeSchema): Promise<void> {
+async function dropOldOverloads(client: Client, { inSchema }: CodeSchema): Promise<void> {
   const { rows } = await client.query(
     inSchema(`select old.oid::regprocedure::text as signature
      from pg_proc old
@@ -241,7 +266,7 @@ async function dropOldOverloads(client: pg.Client, { inSchema }: CodeSchema): Pr
 }
 
 /** Drops functions that are no longer in the code: an old body must not stay callable. */
-async function dropUnknownFunctions(client: pg.Client, { functions, inSchema }: CodeSchema): Promise<void> {
+async function dropUnknownFunctions(client: Client, { functions, inSchema }: CodeSchema): Promise<void> {
   const { rows } = await client.query(
     inSchema(`select p.oid::regprocedure::text as signature
      from pg_proc p

@@ -1,7 +1,8 @@
-import pg from "pg";
 import { readAppliedSchema } from "./applied-schema.ts";
 import { type BreakingMigration, breakingOf } from "./breaking-migration.ts";
 import { readCodeSchema } from "./code-schema.ts";
+import { connectionTarget } from "./connecting/connection-target.ts";
+import { openClient } from "./connecting/open-client.ts";
 import { lockTimeoutMs } from "./lock-patience.ts";
 import {
   bookkeepingSql,
@@ -12,8 +13,10 @@ import {
   recordFunctionsSql,
   recordSql,
 } from "./migrate.ts";
+import { refusedConnection } from "./migrate-error.ts";
 import { refuseOtherMigrations } from "./other-migrations.ts";
 import { pinSettingsSql } from "./pinned-settings.ts";
+import type { SchemaOptions } from "./schema-options.ts";
 
 /** What migrate would do. */
 export interface MigrationPlan {
@@ -30,18 +33,10 @@ export interface MigrationPlan {
 }
 
 /** Finds out what migrate would do, and changes nothing. */
-export async function planMigration(options: {
-  databaseUrl: string;
-  schema?: string | undefined;
-}): Promise<MigrationPlan> {
+export async function planMigration(options: SchemaOptions): Promise<MigrationPlan> {
+  const target = connectionTarget(options, refusedConnection);
   const code = await readCodeSchema(options.schema);
-  const client = new pg.Client({
-    connectionString: options.databaseUrl,
-    application_name: "lockstep migrate",
-    connectionTimeoutMillis: 10_000,
-  });
-  client.on("error", () => {});
-  await client.connect();
+  const client = await openClient(target, { application_name: "lockstep migrate" });
   try {
     await client.query("begin read only");
     await refuseOtherMigrations(client, code);

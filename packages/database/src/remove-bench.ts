@@ -1,6 +1,9 @@
-import pg from "pg";
+import { connectionTarget } from "./connecting/connection-target.ts";
+import { openClient } from "./connecting/open-client.ts";
 import { inSchema } from "./in-schema.ts";
+import { refusedConnection } from "./migrate-error.ts";
 import { checkedSchema } from "./schema-name.ts";
+import type { SchemaOptions } from "./schema-options.ts";
 
 // One statement, so that either all of it is deleted or nothing.
 const removeSql = `
@@ -25,14 +28,10 @@ select (select count(*) from live) + (select count(*) from finished) as jobs`;
  * Deletes the pipeline of `lockstep bench` with all its jobs and counters; returns how many jobs it had. It is not a function of the schema,
  * since only the owner of the tables may delete jobs without a trace.
  */
-export async function removeBench(options: {
-  databaseUrl: string;
-  schema?: string | undefined;
-}): Promise<number> {
+export async function removeBench(options: SchemaOptions): Promise<number> {
+  const target = connectionTarget(options, refusedConnection);
   const sql = inSchema(removeSql, checkedSchema(options.schema));
-  const client = new pg.Client({ connectionString: options.databaseUrl, connectionTimeoutMillis: 10_000 });
-  client.on("error", () => {});
-  await client.connect();
+  const client = await openClient(target, { application_name: "lockstep bench" });
   try {
     const { rows } = await client.query<{ jobs: string }>(sql);
     return Number(rows[0]?.jobs);

@@ -1,5 +1,6 @@
 import * as opentelemetry from "@opentelemetry/api";
 import fc from "fast-check";
+import type { Pool } from "pg";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { systemClock } from "./clock.ts";
 import { ConfigError, type EngineOptions, engineSettings, readEngineConfig } from "./engine-config.ts";
@@ -15,10 +16,20 @@ function read(options: object) {
 
 describe("settings that are not given", () => {
   test("have their defaults", () => {
-    expect(read({})).toEqual({
+    const { target, listenTarget, ...settings } = read({});
+    expect(target).toMatchObject({
+      hosts: [{ connectionString: databaseUrl }],
+      accepts: "any",
+      password: null,
+    });
+    expect(listenTarget).toBe(target);
+    expect(settings).toEqual({
       databaseUrl,
+      connection: null,
+      pool: null,
       schema: "lockstep",
       listenUrl: null,
+      listenConnection: null,
       transactionPooler: false,
       pipelines: [],
       stages: null,
@@ -86,6 +97,7 @@ describe("settings that are given", () => {
 
   test.each<[string, object]>([
     ["a URL without user and port", { databaseUrl: "postgresql://localhost/app" }],
+    ["a URL of several hosts", { databaseUrl: "postgres://me:p@a:5432,b:5433/app" }],
     ["a URL of a socket", { databaseUrl: "postgres:///app?host=/var/run/postgresql" }],
     ["a URL with an encoded password", { databaseUrl: "postgres://me:p%23%2F@db/app?sslmode=require" }],
     ["a direct URL beside a pooler", { transactionPooler: true, listenUrl: databaseUrl }],
@@ -148,16 +160,42 @@ describe("wrong settings are refused with a sentence", () => {
     ],
     [
       { databaseUrl: undefined },
-      "databaseUrl must be a PostgreSQL URL such as postgres://user:password@host:5432/database.",
+      "Say where PostgreSQL is: give databaseUrl, such as postgres://user:password@host:5432/database, or connection, or pool.",
     ],
     [{ databaseUrl: "" }, "databaseUrl must be a PostgreSQL URL"],
     [{ databaseUrl: "mysql://a:s3cret@b/c" }, "databaseUrl must begin with postgres:// or postgresql://"],
     [{ databaseUrl: "localhost:5432" }, "databaseUrl must begin with postgres:// or postgresql://"],
     [{ databaseUrl: "postgres://me:s3cret#1/2@db:54321x/app" }, 'percent-encoded, "#" as %23'],
-    [{ databaseUrl: "postgres://me:s3cret@a:5432,b:5432/app" }, "databaseUrl names several hosts"],
     [{ databaseUrl: "postgres://me:s3cret,1/2@db/app" }, 'percent-encoded, "#" as %23'],
-    [{ databaseUrl: "postgres://me:s3cret@a,b/app" }, "give an address that always leads to the primary"],
-    [{ databaseUrl: "postgres://me:s3cret@/app?host=a,b" }, "databaseUrl names several hosts"],
+    [
+      { databaseUrl: "postgres://me:s3cret@a,/app" },
+      "databaseUrl names several hosts, and one of them is empty.",
+    ],
+    [
+      { databaseUrl: "postgres://me:s3cret@a,b/app?target_session_attrs=standby" },
+      'databaseUrl has a target_session_attrs that cannot be used, and may have "any", "read-write" or "primary"',
+    ],
+    [
+      { connection: { host: "db" } },
+      "Give only one of databaseUrl and connection: each says where PostgreSQL is.",
+    ],
+    [{ databaseUrl: undefined, connection: { hots: "db" } }, 'connection has no part "hots": it may have'],
+    [
+      { databaseUrl: undefined, connection: "postgres://me:s3cret@db/app" },
+      "connection must be an object such as",
+    ],
+    [
+      { databaseUrl: undefined, pool: {} },
+      "pool must be a pool of node-postgres, as new pg.Pool() makes it.",
+    ],
+    [
+      { listenUrl: databaseUrl, listenConnection: { host: "db" } },
+      "Give only one of listenUrl and listenConnection: each says where to listen.",
+    ],
+    [
+      { listenConnection: { port: 0 } },
+      "listenConnection has a port that is no number from 1 to 65535, or null.",
+    ],
     [{ listenUrl: "" }, "listenUrl must be a PostgreSQL URL"],
   ])("%j", (options, sentence) => {
     expect(() => read(options)).toThrow(ConfigError);
@@ -172,7 +210,7 @@ describe("wrong settings are refused with a sentence", () => {
 
 test("every setting has a default its own check accepts, and a sentence", () => {
   for (const [name, setting] of Object.entries(engineSettings)) {
-    if (name !== "databaseUrl") expect([name, setting.check(setting.default)]).toEqual([name, null]);
+    expect([name, setting.check(setting.default)]).toEqual([name, null]);
     if ("classic" in setting) expect([name, setting.check(setting.classic)]).toEqual([name, null]);
     expect(setting.sentence).toMatch(/^[A-Z].*\.$/);
   }
@@ -181,6 +219,8 @@ test("every setting has a default its own check accepts, and a sentence", () => 
 test("the compiler asks for the database and knows every setting", () => {
   expectTypeOf<{ pipelines: [] }>().not.toExtend<EngineOptions>();
   expectTypeOf<{ databaseUrl: string; leaseMs: number }>().toExtend<EngineOptions>();
+  expectTypeOf<{ connection: { host: string; password: () => Promise<string> } }>().toExtend<EngineOptions>();
+  expectTypeOf<{ pool: Pool }>().toExtend<EngineOptions>();
   // @ts-expect-error a unit is missing
   const misspelt: EngineOptions = { databaseUrl, lease: 1 };
   expect(() => readEngineConfig(misspelt)).toThrow(ConfigError);

@@ -1,17 +1,27 @@
-import { brandError } from "@lockstep/database";
-import { type EngineConfig, engineSettings } from "./engine-settings.ts";
+import { brandError, type ConnectionOptions } from "@lockstep/database";
+import { type ConnectionTarget, connectionTarget } from "@lockstep/database/internal";
+import { type EngineSettings, engineSettings } from "./engine-settings.ts";
 import { didYouMean } from "./jobs/values/nearest-name.ts";
 
 export {
-  type EngineConfig,
   type EngineSetting,
   type EngineSettingName,
   engineSettings,
 } from "./engine-settings.ts";
 
+/** An engine's settings, complete and checked. */
+export interface EngineConfig extends EngineSettings {
+  /** How to connect, whichever setting said so. */
+  readonly target: ConnectionTarget;
+  /** How to connect for LISTEN; null: only polls. */
+  readonly listenTarget: ConnectionTarget | null;
+}
+
 /** What `createEngine` takes: the database, and whatever else is to differ from its default. */
-export type EngineOptions = { readonly databaseUrl: string } & {
-  readonly [Name in keyof EngineConfig]?: EngineConfig[Name] | undefined;
+export type EngineOptions = ConnectionOptions & {
+  readonly [Name in Exclude<keyof EngineSettings, keyof ConnectionOptions>]?:
+    | EngineSettings[Name]
+    | undefined;
 };
 
 /** A setting is unknown or its value cannot be used. */
@@ -43,10 +53,30 @@ export function readEngineConfig(options: EngineOptions): EngineConfig {
     if (complaint !== null) throw new ConfigError(`${name} ${complaint}.`);
     config[name] = Array.isArray(value) ? Object.freeze([...value]) : value;
   }
-  const complete = Object.freeze(config) as unknown as EngineConfig;
+  const settings = config as unknown as EngineSettings;
+  const complete: EngineConfig = Object.freeze({ ...settings, ...targetsOf(settings) });
   checkLease(complete);
   checkStages(complete);
   return complete;
+}
+
+function targetsOf(settings: EngineSettings): Pick<EngineConfig, "target" | "listenTarget"> {
+  const { listenUrl, listenConnection, transactionPooler } = settings;
+  const target = connectionTarget(settings, refused);
+  if (listenUrl !== null && listenConnection !== null) {
+    throw refused("Give only one of listenUrl and listenConnection: each says where to listen.");
+  }
+  if (listenUrl === null && listenConnection === null) {
+    return { target, listenTarget: transactionPooler ? null : target };
+  }
+  return {
+    target,
+    listenTarget: connectionTarget({ databaseUrl: listenUrl, connection: listenConnection }, refused),
+  };
+}
+
+function refused(sentence: string): ConfigError {
+  return new ConfigError(sentence);
 }
 
 function checkLease({ leaseMs, heartbeatIntervalMs, leaseMarginMs }: EngineConfig): void {

@@ -1,4 +1,4 @@
-import { defaultSchema, schemaNameComplaint } from "@lockstep/database";
+import { type ConnectionConfig, defaultSchema, type PgPool, schemaNameComplaint } from "@lockstep/database";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Logger } from "./events/event-logger.ts";
 import { stderrLogger } from "./events/stderr-logger.ts";
@@ -7,12 +7,14 @@ import type { AnyPipeline } from "./jobs/pipelines/pipeline.ts";
 import {
   amount,
   clockLike,
+  connection,
   databaseUrl,
   loggerLike,
   name,
   oneOf,
   optional,
   pipelineList,
+  poolLike,
   type SettingCheck,
   secrets,
   span,
@@ -20,13 +22,17 @@ import {
   switchSetting,
   telemetryLike,
   textPath,
+  unlessNull,
 } from "./setting-checks.ts";
 
-/** An engine's settings, complete and checked. */
-export interface EngineConfig {
-  readonly databaseUrl: string;
+/** What can be set. */
+export interface EngineSettings {
+  readonly databaseUrl: string | null;
+  readonly connection: ConnectionConfig | null;
+  readonly pool: PgPool | null;
   readonly schema: string;
   readonly listenUrl: string | null;
+  readonly listenConnection: ConnectionConfig | null;
   readonly transactionPooler: boolean;
   readonly pipelines: readonly AnyPipeline[];
   readonly stages: readonly string[] | null;
@@ -60,11 +66,10 @@ export interface EngineConfig {
   readonly clock: Clock;
 }
 
-export type EngineSettingName = keyof EngineConfig;
+export type EngineSettingName = keyof EngineSettings;
 
 export interface EngineSetting<Value> {
-  /** Undefined: the setting must be given. */
-  readonly default: Value | undefined;
+  readonly default: Value;
   /** The value under `timing: "classic"`, where it is another. */
   readonly classic?: Value;
   readonly check: SettingCheck;
@@ -75,11 +80,24 @@ const hour = 3_600_000;
 const day = 24 * hour;
 
 /** Every setting there is. The page on configuration is compared with this table by a test. */
-export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetting<EngineConfig[Name]> } = {
+export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetting<EngineSettings[Name]> } = {
   databaseUrl: {
-    default: undefined,
-    check: databaseUrl,
-    sentence: "Where PostgreSQL is, as postgres://user:password@host:5432/database.",
+    default: null,
+    check: unlessNull(databaseUrl),
+    sentence:
+      "Where PostgreSQL is, as postgres://user:password@host:5432/database; several hosts are separated by commas.",
+  },
+  connection: {
+    default: null,
+    check: unlessNull(connection),
+    sentence:
+      "The same in parts, in place of databaseUrl: host, port, user, database, password (a text or a function), ssl, hosts.",
+  },
+  pool: {
+    default: null,
+    check: unlessNull(poolLike),
+    sentence:
+      "A pool of your own, in place of databaseUrl: the engine's calls use it, and a worker's own connections are made with its options.",
   },
   schema: {
     default: defaultSchema,
@@ -93,11 +111,16 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     sentence:
       "A direct URL for LISTEN; null listens at databaseUrl, or only polls when that is a transaction pooler.",
   },
+  listenConnection: {
+    default: null,
+    check: optional(connection),
+    sentence: "The same in parts, in place of listenUrl.",
+  },
   transactionPooler: {
     default: false,
     check: switchSetting,
     sentence:
-      "Whether databaseUrl leads through a transaction pooler: no startup parameters, no named statements, LISTEN only through listenUrl.",
+      "Whether databaseUrl, connection or pool leads through a transaction pooler: no startup parameters, no named statements, LISTEN only through listenUrl.",
   },
   pipelines: {
     default: [],
@@ -236,7 +259,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
   connections: {
     default: 4,
     check: amount(2, 1_000),
-    sentence: "How many connections the engine's pool may open.",
+    sentence: "How many connections the engine's pool may open; a pool of your own has its max.",
   },
   tempRoot: {
     default: null,

@@ -354,7 +354,7 @@ describe("starting and stopping", () => {
     const heard = recordEvents(engine);
     const started = engine.start();
     expect(await heard.next("database.down")).toMatchObject({
-      error: { message: expect.stringContaining("nothing listens where databaseUrl points") },
+      error: { message: expect.stringContaining("nothing listens where databaseUrl or connection points") },
     });
     await engine.stop();
     await started;

@@ -1,6 +1,10 @@
 export {
   type BreakingMigration,
   BreakingMigrationError,
+  type ConnectionConfig,
+  type ConnectionHost,
+  type ConnectionOptions,
+  type ConnectionTls,
   type Migrated,
   MigrateError,
   MigrationBlockedError,
@@ -8,7 +12,11 @@ export {
   type MigrationPlan,
   migrate,
   OtherMigrationsError,
+  type PasswordFunction,
+  type PasswordRequest,
+  type PgPool,
   SchemaTooNewError,
+  type TargetSessionAttrs,
 } from "@lockstep/database";
 export type { AddItem } from "./client/adding/job-adder.ts";
 export { HistoryFilterError } from "./client/reading/checked-history.ts";

@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import { connectionProblem, databaseUrlProblem } from "@lockstep/database/internal";
 import { type AnyPipeline, checkPipelines } from "./jobs/pipelines/pipeline.ts";
 
 /** What is wrong with a value, to follow the setting's name ("must be …"), or null when it is right. */
@@ -20,6 +21,11 @@ export function optional(check: SettingCheck): SettingCheck {
     const complaint = value === null ? null : check(value);
     return complaint === null ? null : `${complaint}, or null`;
   };
+}
+
+/** For settings of which one must be given: null is not a value that anybody would choose. */
+export function unlessNull(check: SettingCheck): SettingCheck {
+  return (value) => (value === null ? null : check(value));
 }
 
 export function oneOf(values: readonly string[]): SettingCheck {
@@ -84,27 +90,12 @@ export const secrets: SettingCheck = (value) => {
     : "must be a text of 32 characters or more, or a list of such texts";
 };
 
-// The complaints never repeat the URL, since it holds a password.
-export const databaseUrl: SettingCheck = (value) => {
-  const example = "such as postgres://user:password@host:5432/database";
-  if (typeof value !== "string" || value === "") return `must be a PostgreSQL URL ${example}`;
-  if (!/^postgres(ql)?:\/\//.test(value)) return `must begin with postgres:// or postgresql://, ${example}`;
-  if (namesSeveralHosts(value)) {
-    return "names several hosts, and connections are made to one: give an address that always leads to the primary, such as a proxy's (PgBouncer, HAProxy), a virtual IP's or the one your provider has for it";
-  }
-  // Without a host, a folder with the server's socket may be named: postgres://user@/database?host=/var/run/postgresql
-  if (URL.canParse(value.replace("@/", "@localhost/"))) return null;
-  return `is not a URL that can be read (expected one ${example}): write special characters in user and password percent-encoded, "#" as %23 and "/" as %2F`;
-};
+export const databaseUrl: SettingCheck = databaseUrlProblem;
 
-/** "a:1,b:2" before the path, or in the parameter host. */
-function namesSeveralHosts(url: string): boolean {
-  const [authority = ""] = url.split("://")[1]?.split(/[/?#]/) ?? [];
-  // A "/" that was not encoded ends it in the middle of a password.
-  if (!authority.includes("@") && url.includes("@")) return false;
-  const hosts = authority.slice(authority.lastIndexOf("@") + 1);
-  return hosts.includes(",") || /[?&]host=[^&#]*(,|%2c)/i.test(url);
-}
+export const connection: SettingCheck = connectionProblem;
+
+export const poolLike: SettingCheck = (value) =>
+  hasMethods(value, ["connect"]) ? null : "must be a pool of node-postgres, as new pg.Pool() makes it";
 
 export function hasMethods(value: unknown, names: readonly string[]): boolean {
   return (

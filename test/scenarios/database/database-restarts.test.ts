@@ -131,14 +131,14 @@ test.each([
     make: (url: URL) => {
       url.password = "wrong";
     },
-    sentence: "PostgreSQL refuses this user: correct the user and password in databaseUrl.",
+    sentence: "PostgreSQL refuses this user: correct the user and password in databaseUrl or connection.",
   },
   {
     mistake: "a database that does not exist",
     make: (url: URL) => {
       url.pathname = "/nowhere";
     },
-    sentence: "PostgreSQL has no such database: create it, or correct the name in databaseUrl.",
+    sentence: "PostgreSQL has no such database: create it, or correct the name in databaseUrl or connection.",
   },
 ])("start() refuses $mistake with a sentence that says what to do", async ({ make, sentence }) => {
   const url = new URL(server.url);

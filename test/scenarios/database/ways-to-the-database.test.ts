@@ -1,18 +1,27 @@
 // In real time: servers start, wait and take over.
 import { spawnSync } from "node:child_process";
-import { chown, mkdtemp, rm } from "node:fs/promises";
+import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { startPostgres } from "@lockstep/local-postgres";
 import { createServer } from "@lockstep/server";
 import { apiCaller, recordEvents } from "@lockstep/test-support";
 import { createTestEngine } from "@lockstep/testing";
-import { type Finding, type Logger, migrate } from "lockstep";
+import {
+  type ConnectionConfig,
+  createEngine,
+  type Engine,
+  type Finding,
+  type Logger,
+  migrate,
+} from "lockstep";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { runCli } from "../../../packages/cli/src/testing/run-cli.ts";
 import { chooseServerUser } from "../../../packages/local-postgres/src/server-user.ts";
 import { OwnServer } from "../processes/own-server.ts";
 import { storyEngine } from "../stories/story-engine.ts";
 import { storyPipelines } from "../stories/story-pipelines.ts";
+import { until } from "../stories/until.ts";
 
 const { errand } = storyPipelines();
 
@@ -39,6 +48,18 @@ async function serverFolder(): Promise<string> {
 async function giveToServer(path: string): Promise<void> {
   const { uid, gid } = chooseServerUser(undefined);
   if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
+}
+
+/** Whether each of our connections is, by its name. */
+async function encryptedConnections(url: string): Promise<Map<string, boolean>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string; ssl: boolean }>(
+    `select a.application_name as name, bool_and(s.ssl) as ssl
+     from pg_stat_ssl s join pg_stat_activity a using (pid) where a.application_name like 'lockstep %' group by 1`,
+  );
+  await client.end();
+  return new Map(rows.map(({ name, ssl }) => [name, ssl]));
 }
 
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
@@ -96,7 +117,7 @@ describe("a server that cannot be written", () => {
     const starting = engine.start();
     await events.next("database.down");
     expect(sentences[0]).toMatch(
-      /read-only transaction\): wait if .* or let databaseUrl lead to the primary;/,
+      /read-only transaction\): wait if .* or let databaseUrl or connection lead to the primary;/,
     );
     expect(events.names()).not.toContain("engine.started");
     await standby.query("select pg_promote()");
@@ -151,6 +172,45 @@ describe("a server whose certificate nobody vouches for", () => {
       );
       const other = `${server.url}?sslmode=verify-full&sslrootcert=${certificate}`;
       await expect(storyEngine({ url: other }).start()).rejects.toThrow(/ERR_TLS_CERT_ALTNAME_INVALID/);
+      const ca = await readFile(certificate, "utf8");
+      const { username: user, password, port } = new URL(server.url);
+      const known = { user, password, port: Number(port), database: "postgres" };
+      const inParts = (connection: ConnectionConfig, isStarted: (engine: Engine) => Promise<void>) => {
+        const engine = createEngine({
+          connection,
+          pipelines: [errand],
+          logger: null,
+          heartbeatIntervalMs: 100,
+        });
+        onTestFinished(() => engine.stop());
+        return isStarted(engine);
+      };
+      await inParts({ ...known, host: "localhost", ssl: true }, async (engine) => {
+        await expect(engine.start()).rejects.toThrow(/add sslrootcert .* or ssl: \{ ca \} to connection/);
+      });
+      await inParts({ ...known, host: "127.0.0.1", ssl: { ca } }, async (engine) => {
+        await expect(engine.start()).rejects.toThrow(/ERR_TLS_CERT_ALTNAME_INVALID/);
+      });
+      await inParts(
+        { ...known, host: "localhost", ssl: { ca, servername: "db.example" } },
+        async (engine) => {
+          await expect(engine.start()).rejects.toThrow(/ERR_TLS_CERT_ALTNAME_INVALID/);
+        },
+      );
+      for (const connection of [
+        { ...known, host: "localhost", ssl: { ca } },
+        { ...known, host: "127.0.0.1", ssl: { ca, servername: "localhost" } },
+        { connectionString: url, ssl: { ca } },
+      ]) {
+        await inParts(connection, async (engine) => {
+          await engine.start();
+          await until("all of its connections are encrypted", async () => {
+            const rows = await encryptedConnections(server.url);
+            return ["engine", "heartbeat", "listener"].every((name) => rows.get(`lockstep ${name}`) === true);
+          });
+          await engine.stop();
+        });
+      }
       for (const way of [`sslmode=verify-full&sslrootcert=${certificate}`, "sslmode=no-verify"]) {
         const engine = storyEngine({ url: `${url}?${way}` });
         await engine.start();
@@ -163,7 +223,7 @@ describe("a server whose certificate nobody vouches for", () => {
     const server = await startPostgres({ settings: { fsync: "off" } });
     onTestFinished(() => server.stop());
     await expect(storyEngine({ url: `${server.url}?sslmode=verify-full` }).start()).rejects.toThrow(
-      /PostgreSQL has no TLS, and databaseUrl asks for it/,
+      /PostgreSQL has no TLS, and databaseUrl or connection asks for it/,
     );
   });
 });

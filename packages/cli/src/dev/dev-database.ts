@@ -12,10 +12,11 @@ export interface DevDatabase {
 }
 
 export function givenDatabase(url: string): DevDatabase {
-  // Where there is no host, the folder of a socket is named instead.
-  const { host, pathname, searchParams } = new URL(url.replace("@/", "@localhost/"));
+  // There may be several hosts, which is no URL for Node; or none, and the folder of a socket among the parameters.
+  const [, hosts = "", path = ""] = /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)([^?#]*)/.exec(url) ?? [];
+  const parameters = new URLSearchParams(url.split("?")[1]);
   const nothing = async () => undefined;
-  const name = `PostgreSQL (${searchParams.get("host") ?? host}${pathname})`;
+  const name = `PostgreSQL (${parameters.get("host") ?? hosts}${path})`;
   return { url, name, revive: nothing, stop: nothing };
 }
 

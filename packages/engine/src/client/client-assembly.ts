@@ -75,9 +75,10 @@ export class ClientAssembly {
       onDown: (news) => events.emit("database.down", news),
       onUp: (end) => events.emit("database.up", end),
     };
-    this.outages = Outages.join(clock, JSON.stringify([config.databaseUrl, schema]), this.#outageListener);
+    this.outages = Outages.join(clock, JSON.stringify([config.target.key, schema]), this.#outageListener);
     this.#database = new Database({
-      url: config.databaseUrl,
+      target: config.target,
+      pool: config.pool,
       schema,
       connections: config.connections,
       transactionPooler: config.transactionPooler,
@@ -133,9 +134,9 @@ export class ClientAssembly {
   }
 
   reader({ connections = 3, statementTimeoutMs = 2_000 }: ReaderOptions): Reader {
-    const { databaseUrl: url, schema, transactionPooler, workerName } = this.config;
+    const { target, schema, transactionPooler, workerName } = this.config;
     const applicationName = `lockstep ${workerName ?? "engine"} reader`;
-    const options = { url, schema, connections, statementTimeoutMs, transactionPooler, applicationName };
+    const options = { target, schema, connections, statementTimeoutMs, transactionPooler, applicationName };
     const reader = new Reader(this.clock, options, this.stores);
     this.#readers.add(reader);
     return reader;

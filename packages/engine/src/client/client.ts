@@ -1,10 +1,11 @@
 import {
   type Migrated,
   MigrateError,
-  type MigrateOptions,
+  type MigrateLimits,
   type MigrationPlan,
   migrate,
   planMigration,
+  type SchemaOptions,
 } from "@lockstep/database";
 import type { Act } from "../jobs/adding/act.ts";
 import { type AddOptions, checkAddManyOptions, type TransactionOption } from "../jobs/adding/add-options.ts";
@@ -14,7 +15,11 @@ import { pipelineName } from "../jobs/pipelines/pipeline-name.ts";
 import type { Added, JobId } from "../jobs/reading/job.ts";
 import type { ScheduleOptions } from "../jobs/schedules/schedule-options.ts";
 import { encodeOutput } from "../jobs/values/json-value.ts";
-import { DatabaseUnavailableError, isUnavailable } from "../store/connections/database-error.ts";
+import {
+  DatabaseUnavailableError,
+  isReadOnlyCode,
+  isUnavailable,
+} from "../store/connections/database-error.ts";
 import type { SetAnswer } from "../store/steering/schedule-store.ts";
 import type { CancelAnswer, Retried } from "../store/steering/steering-store.ts";
 import type { AddItem } from "./adding/job-adder.ts";
@@ -43,15 +48,23 @@ export class Client extends ReadingClient {
    * `lockPatienceMs` (60,000), in which jobs go on, and tells `onWaiting` who is in the way. A newer schema that this code can use is
    * left alone. A migration that breaks older code is refused while workers are running, unless `allowBreaking` is set.
    */
-  migrate(options: Omit<MigrateOptions, "databaseUrl" | "schema"> = {}): Promise<Migrated> {
-    const { databaseUrl, schema } = this.#assembly.config;
-    return migrate({ ...options, databaseUrl, schema }).catch(refuseNamed);
+  migrate(options: MigrateLimits = {}): Promise<Migrated> {
+    return migrate({ ...options, ...this.#where() }).catch(refuseNamed);
+  }
+
+  #where(): SchemaOptions {
+    const { databaseUrl, connection, pool, schema } = this.#assembly.config;
+    return {
+      databaseUrl: databaseUrl ?? undefined,
+      connection: connection ?? undefined,
+      pool: pool ?? undefined,
+      schema,
+    } as SchemaOptions;
   }
 
   /** What `migrate` would do; changes nothing. */
   planMigration(): Promise<MigrationPlan> {
-    const { databaseUrl, schema } = this.#assembly.config;
-    return planMigration({ databaseUrl, schema }).catch(refuseNamed);
+    return planMigration(this.#where()).catch(refuseNamed);
   }
 
   /**
@@ -201,9 +214,9 @@ export class Client extends ReadingClient {
 
 /** The driver's own words do not say what to do. */
 function refuseNamed(error: unknown): never {
-  throw isUnavailable(error) && !(error instanceof MigrateError)
-    ? new DatabaseUnavailableError(error)
-    : error;
+  // A server that cannot be written may become the primary: whoever waits out an outage waits for that too.
+  const told = error instanceof MigrateError && isReadOnlyCode(error.cause) ? error.cause : error;
+  throw isUnavailable(told) && !(told instanceof MigrateError) ? new DatabaseUnavailableError(told) : told;
 }
 
 // Also when it is undefined: whoever gives a tx does not want the job without it.

@@ -3,19 +3,20 @@ import { redactText } from "./redact.ts";
 // SQLSTATE or the operating system's code → what to do about it.
 const adviceByCode = new Map<unknown, string>(
   Object.entries({
-    ECONNREFUSED: "start PostgreSQL, or correct host and port in databaseUrl",
-    ENOTFOUND: "correct the host name in databaseUrl, or mend the name service",
-    EAI_AGAIN: "correct the host name in databaseUrl, or mend the name service",
+    ECONNREFUSED: "start PostgreSQL, or correct host and port in databaseUrl or connection",
+    ENOTFOUND: "correct the host name in databaseUrl or connection, or mend the name service",
+    EAI_AGAIN: "correct the host name in databaseUrl or connection, or mend the name service",
     ETIMEDOUT: "check the network between this process and PostgreSQL",
-    "28P01": "correct user and password in databaseUrl",
-    "28000": "correct user and password in databaseUrl, and see that pg_hba.conf lets them in",
-    "3D000": "create the database, or correct its name in databaseUrl",
+    "28P01": "correct user and password in databaseUrl or connection",
+    "28000": "correct user and password in databaseUrl or connection, and see that pg_hba.conf lets them in",
+    "3D000": "create the database, or correct its name in databaseUrl or connection",
     "3F000": "create Lockstep's tables and functions with migrate",
     "42883": "create Lockstep's tables and functions with migrate",
-    "42501": "grant the user of databaseUrl a role of Lockstep's",
+    "42501": "grant the user of databaseUrl or connection a role of Lockstep's",
     "53300": "raise max_connections, or lower the setting connections",
     "57P03": "wait: PostgreSQL is starting or stopping",
-    "25006": "wait if this server is about to become the primary, or let databaseUrl lead to the primary",
+    "25006":
+      "wait if this server is about to become the primary, or let databaseUrl or connection lead to the primary",
     "53100": "make room on the disk of PostgreSQL",
   }),
 );
@@ -25,5 +26,5 @@ export function databaseAdvice(error: Error): string {
   const code = (error as { code?: unknown }).code;
   const advice = adviceByCode.get(code);
   const cause = redactText(error.message || String(code ?? error.name)).slice(0, 300);
-  return `The database cannot be used (${cause}): ${advice ?? "check that PostgreSQL runs and that databaseUrl is right"}; the engine keeps trying by itself.`;
+  return `The database cannot be used (${cause}): ${advice ?? "check that PostgreSQL runs and that databaseUrl or connection is right"}; the engine keeps trying by itself.`;
 }

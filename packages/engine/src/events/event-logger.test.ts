@@ -109,7 +109,7 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "database.down": [
     { error: Object.assign(new Error("connect"), { code: "ECONNREFUSED" }) },
     "error",
-    "The database cannot be used (connect): start PostgreSQL, or correct host and port in databaseUrl; the engine keeps trying by itself.",
+    "The database cannot be used (connect): start PostgreSQL, or correct host and port in databaseUrl or connection; the engine keeps trying by itself.",
   ],
   "database.up": [{ downForMs: 26_400 }, "warn", "The database can be reached again, after 26 s"],
   "schema.behind": [
@@ -185,7 +185,7 @@ describe("an outage", () => {
     expect(lines).toMatchObject([
       {
         message:
-          "The database cannot be used (connect ECONNREFUSED 127.0.0.1:5432): start PostgreSQL, or correct host and port in databaseUrl; the engine keeps trying by itself.",
+          "The database cannot be used (connect ECONNREFUSED 127.0.0.1:5432): start PostgreSQL, or correct host and port in databaseUrl or connection; the engine keeps trying by itself.",
         fields: { error: { name: "DatabaseUnavailableError", code: "ECONNREFUSED" } },
       },
     ]);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { encodedJob, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
+import { targetAt } from "../test-support/target-at.ts";
 import type { AddingStore } from "./adding/adding-store.ts";
 import { Database } from "./connections/database.ts";
 import { RefusedError } from "./connections/database-error.ts";
@@ -12,7 +13,7 @@ import type { Claim, Settlement } from "./working/claim.ts";
 
 const db = testDatabase();
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 2,
   transactionPooler: false,
   applicationName: "lockstep store test",

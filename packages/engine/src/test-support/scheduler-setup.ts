@@ -29,6 +29,7 @@ import { JobRun, type JobRunParts } from "../worker/running/job-run.ts";
 import { ProcessorPool } from "../worker/running/processor-pool.ts";
 import { TempFolders } from "../worker/running/temp-folder.ts";
 import { timings } from "../worker/timing.ts";
+import { targetAt } from "./target-at.ts";
 
 const tempFolders = new TempFolders(null);
 const noFanOuts: JobRunParts["fanOuts"] = {
@@ -60,7 +61,7 @@ export interface Given {
 export function schedulersOnDatabase() {
   const db = testDatabase();
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 3,
     transactionPooler: false,
     applicationName: "lockstep scheduler test",

@@ -79,12 +79,12 @@ export function assembleWorker(parts: WorkerParts) {
     stopGraceMs: config.stopGraceMs,
     onEnded: (run, outcome) => later.value.attemptEnds.add(run, outcome),
   });
-  const listenUrl = config.listenUrl ?? (config.transactionPooler ? null : config.databaseUrl);
+  const { listenTarget } = config;
   const listener =
-    listenUrl === null
+    listenTarget === null
       ? null
       : new WakeUpListener({
-          url: listenUrl,
+          target: listenTarget,
           schema: config.schema,
           clock,
           onWakeUp: () => later.value.scheduler.wakeUp(),

@@ -102,8 +102,8 @@ export class WorkerLife {
     const { config, events, stores, outages, tracing, version, registrar, stopping } = this.#parts;
     const registered = await registrar.registerPatiently(stopping);
     if (registered === null) return;
-    const { clock, databaseUrl: url, schema, transactionPooler } = config;
-    this.#upkeep ??= UpkeepDatabase.join(clock, { url, schema, transactionPooler, outages }, this);
+    const { clock, target, schema, transactionPooler } = config;
+    this.#upkeep ??= UpkeepDatabase.join(clock, { target, schema, transactionPooler, outages }, this);
     const worker = new Worker({
       config,
       stages: servedStages(registered, config.stages),

@@ -15,13 +15,14 @@ import type { StageContext } from "../jobs/pipelines/stage-context.ts";
 import type { StageOptions } from "../jobs/pipelines/stage-options.ts";
 import { Database } from "../store/connections/database.ts";
 import { Stores } from "../store/stores.ts";
+import { targetAt } from "../test-support/target-at.ts";
 import { Worker } from "./worker.ts";
 
 // Generous: a busy machine is slow.
 const soon = { timeout: 25_000 };
 const db = testDatabase();
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 4,
   transactionPooler: false,
   applicationName: "lockstep worker test",

@@ -77,7 +77,7 @@ describe("while the database is away", () => {
     const { status, headers, body } = await page("/");
     expect(status).toBe(503);
     expect(headers.get("content-type")).toContain("text/html");
-    expect(body).toContain("nothing listens where databaseUrl points");
+    expect(body).toContain("nothing listens where databaseUrl or connection points");
     expect(body).toContain('<meta http-equiv="refresh" content="3">');
     expect(body).not.toMatch(/s3cret|<script|style=|127\.0\.0\.1/);
     expect((await page("/jobs/7")).status).toBe(503);

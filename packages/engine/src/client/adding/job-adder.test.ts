@@ -9,13 +9,14 @@ import { InvalidPayloadError } from "../../jobs/values/json-value.ts";
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError, RefusedError } from "../../store/connections/database-error.ts";
 import { Stores } from "../../store/stores.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { JobAdder, type JobAdderParts } from "./job-adder.ts";
 
 const db = testDatabase();
 const orders = definePipeline("orders").stage("read", () => 1);
 const unknown = definePipeline("unknown").stage("read", () => 1);
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 2,
   transactionPooler: false,
   applicationName: "lockstep adder test",

@@ -7,6 +7,7 @@ import type { ReadEventsOptions } from "../../jobs/reading/read-events-options.t
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError, RefusedError } from "../../store/connections/database-error.ts";
 import { EventStore } from "../../store/reading/event-store.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { EventReader } from "./event-reader.ts";
 import { EventTail } from "./event-tail.ts";
 
@@ -22,7 +23,7 @@ beforeEach(async () => {
 /** Reads through the real store, and counts the reads. */
 function aReader() {
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 2,
     transactionPooler: false,
     applicationName: "lockstep tests: events",

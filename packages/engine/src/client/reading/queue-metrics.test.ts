@@ -3,12 +3,13 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../clock.ts";
 import { Database } from "../../store/connections/database.ts";
 import { QueueStore } from "../../store/reading/queue-store.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { queueMetrics, readQueueMetrics } from "./queue-metrics.ts";
 
 const db = testDatabase();
 const jobs = new JobFactory(db);
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 4,
   transactionPooler: false,
   applicationName: "lockstep metrics test",

@@ -7,6 +7,7 @@ import { definePipeline } from "../../jobs/pipelines/pipeline.ts";
 import { Database } from "../../store/connections/database.ts";
 import { StatementTimeoutError } from "../../store/connections/database-error.ts";
 import { Stores } from "../../store/stores.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 
 const db = testDatabase();
 beforeEach(() => db.reset());
@@ -51,7 +52,7 @@ test("a read that takes longer than it may is ended, and the next one is answere
 
 test("what it reads on cannot write", async () => {
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 1,
     transactionPooler: false,
     applicationName: "lockstep reader test",

@@ -5,6 +5,7 @@ import { systemClock } from "../../clock.ts";
 import { EngineEvents } from "../../events/engine-events.ts";
 import { Database } from "../../store/connections/database.ts";
 import { type FinishedResult, JobStore } from "../../store/reading/job-store.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import {
   InvalidJobIdError,
   JobCancelledError,
@@ -30,7 +31,7 @@ function waiterOn(store: ResultWaiterParts["store"]) {
 
 function realStore(): JobStore {
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 2,
     transactionPooler: false,
     applicationName: "lockstep tests: results",

@@ -8,16 +8,20 @@ import type { SchemaStore } from "../../store/reading/schema-store.ts";
 import { checkSchema } from "./schema-check.ts";
 
 export interface DiagnosisParts {
-  readonly config: Pick<EngineConfig, "databaseUrl" | "listenUrl" | "transactionPooler" | "clock">;
+  readonly config: Pick<
+    EngineConfig,
+    "target" | "listenUrl" | "listenTarget" | "transactionPooler" | "clock"
+  >;
   readonly schema: Pick<SchemaStore, "name" | "versions" | "diagnose" | "diagnoseIndexes">;
 }
 
 /** Looks at the way to the database first, then at the schema, then lets the database look at itself. */
 export async function diagnose({ config, schema }: DiagnosisParts): Promise<Finding[]> {
+  const { target, listenTarget, clock } = config;
   const probe = await probeConnection({
-    url: config.databaseUrl,
-    listenUrl: config.listenUrl,
-    clock: config.clock,
+    target,
+    listenTarget: listenTarget === target ? null : listenTarget,
+    clock,
   });
   const findings = connectionFindings(probe, config);
   try {

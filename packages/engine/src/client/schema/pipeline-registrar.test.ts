@@ -5,11 +5,12 @@ import { definePipeline } from "../../jobs/pipelines/pipeline.ts";
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
 import { Stores } from "../../store/stores.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { PipelineRegistrar } from "./pipeline-registrar.ts";
 
 const db = testDatabase();
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 2,
   transactionPooler: false,
   applicationName: "lockstep registrar test",

@@ -5,13 +5,14 @@ import { systemClock } from "../../clock.ts";
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError, SchemaMissingError } from "../../store/connections/database-error.ts";
 import { SchemaStore } from "../../store/reading/schema-store.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { checkSchema } from "./schema-check.ts";
 
 const db = testDatabase();
 
 function aStore(url = db.url): SchemaStore {
   const options = { connections: 2, transactionPooler: false, applicationName: "lockstep schema test" };
-  const database = new Database({ url, ...options });
+  const database = new Database({ target: targetAt(url), ...options });
   onTestFinished(() => database.close(systemClock));
   return new SchemaStore(database);
 }

@@ -60,7 +60,7 @@ function clockDifference({ serverAheadMs }: ConnectionProbe): Finding {
 
 function encryption(probe: ConnectionProbe): Finding {
   const advice =
-    "Add sslmode=verify-full to databaseUrl, and sslrootcert where an authority of your own has signed the server's certificate.";
+    "Add sslmode=verify-full to databaseUrl, or ssl: true to connection, and sslrootcert or ssl: { ca } where an authority of your own has signed the server's certificate.";
   switch (probe.encryption) {
     case "none":
       return trouble("encryption", "warn", "what goes to PostgreSQL and back can be read on its way", advice);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../clock.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { Database } from "../connections/database.ts";
 import { uuidArray } from "./uuid-array.ts";
 
@@ -12,7 +13,7 @@ test.each([
   ["a transaction pooler", true],
 ])("PostgreSQL reads back what was written, with %s", async (_what, transactionPooler) => {
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 1,
     transactionPooler,
     applicationName: "lockstep tests: uuid arrays",

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
-import pg from "pg";
+import { type ConnectionTarget, openClient } from "@lockstep/database/internal";
+import type pg from "pg";
 import type { Clock } from "../../clock.ts";
 import type { ConnectionProbe } from "../../jobs/reading/connection-findings.ts";
 import { clientSocket } from "./client-socket.ts";
@@ -7,45 +8,42 @@ import { encryptionOf } from "./connection-encryption.ts";
 import { DatabaseUnavailableError } from "./database-error.ts";
 
 export interface ConnectionProbeParts {
-  readonly url: string;
-  readonly listenUrl: string | null;
+  readonly target: ConnectionTarget;
+  /** Null: where nothing else was set for LISTEN. */
+  readonly listenTarget: ConnectionTarget | null;
   readonly clock: Clock;
 }
 
 const roundTrips = 5;
 const notifyLimitMs = 2_000;
 
-/** Looks at the way to PostgreSQL with plain connections of its own, which also a pooler lets through. */
+/** Looks at the way to PostgreSQL with connections of its own, which also a pooler lets through. */
 export async function probeConnection(parts: ConnectionProbeParts): Promise<ConnectionProbe> {
   const { clock } = parts;
-  const [one, other] = [clientOf(parts.url), clientOf(parts.url)];
+  const clients: pg.Client[] = [];
+  const open = async (target: ConnectionTarget) => {
+    const client = await openClient(target, { application_name: "lockstep doctor", query_timeout: 5_000 });
+    clients.push(client);
+    return client;
+  };
   try {
-    await one.connect();
-    await other.connect();
+    const one = await open(parts.target);
+    const other = await open(parts.target);
     const { roundTripMs, serverAheadMs } = await measure(one, clock);
     const pooler = await poolerBetween(one, other);
     const isInRecovery = await recoveryOf(one);
-    const listenUrl = parts.listenUrl ?? (pooler === "transaction" ? null : parts.url);
+    const listenTarget = parts.listenTarget ?? (pooler === "transaction" ? null : parts.target);
     const isNotified =
-      listenUrl === null || isInRecovery ? null : await hearsNotification(listenUrl, other, clock);
+      listenTarget === null || isInRecovery
+        ? null
+        : await hearsNotification(await open(listenTarget), other, clock);
     const encryption = encryptionOf(clientSocket(one) ?? {});
     return { roundTripMs, serverAheadMs, pooler, isNotified, isInRecovery, encryption };
   } catch (error) {
     throw new DatabaseUnavailableError(error);
   } finally {
-    await Promise.all([one.end(), other.end()].map((ending) => ending.catch(() => {})));
+    await Promise.all(clients.map((client) => client.end().catch(() => {})));
   }
-}
-
-function clientOf(url: string): pg.Client {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 5_000,
-    query_timeout: 5_000,
-  });
-  // A connection that breaks while idle must not end the process; the next query reports it.
-  client.on("error", () => {});
-  return client;
 }
 
 /** The fastest of a few round trips: a single slow one says nothing about the connection. */
@@ -94,18 +92,12 @@ async function backendOf(client: pg.Client): Promise<number> {
   return rows[0].pid;
 }
 
-async function hearsNotification(listenUrl: string, sender: pg.Client, clock: Clock): Promise<boolean> {
+async function hearsNotification(listener: pg.Client, sender: pg.Client, clock: Clock): Promise<boolean> {
   const channel = `lockstep_doctor_${randomBytes(6).toString("hex")}`;
-  const listener = clientOf(listenUrl);
   const heard = new AbortController();
   listener.on("notification", () => heard.abort());
-  await listener.connect();
-  try {
-    await listener.query(`listen ${channel}`);
-    await sender.query(`notify ${channel}`);
-    await clock.sleep(notifyLimitMs, heard.signal);
-    return heard.signal.aborted;
-  } finally {
-    await listener.end().catch(() => {});
-  }
+  await listener.query(`listen ${channel}`);
+  await sender.query(`notify ${channel}`);
+  await clock.sleep(notifyLimitMs, heard.signal);
+  return heard.signal.aborted;
 }

@@ -1,3 +1,4 @@
+import { noUsableHost, passwordFailed } from "@lockstep/database/connector";
 import { describe, expect, test } from "vitest";
 import {
   closedCode,
@@ -5,6 +6,7 @@ import {
   DatabaseUnavailableError,
   isRetriedWhole,
   isUnavailable,
+  poolUnfitCode,
   RefusedError,
   refusalOf,
   SchemaMissingError,
@@ -18,7 +20,7 @@ describe("each way of not being there has its sentence, and says whether waiting
   test.each<[string, RegExp, boolean]>([
     [
       "ECONNREFUSED",
-      /nothing listens where databaseUrl points\. Start it, or correct host and port\.$/,
+      /nothing listens where databaseUrl or connection points\. Start it, or correct host and port\.$/,
       false,
     ],
     ["ENOTFOUND", /host is unknown: correct the host in databaseUrl/, false],
@@ -32,7 +34,10 @@ describe("each way of not being there has its sentence, and says whether waiting
     ["SELF_SIGNED_CERT_IN_CHAIN", /not trusted \(as the driver says, SELF_SIGNED.*add sslrootcert/, true],
     ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", /not trusted/, true],
     ["CERT_HAS_EXPIRED", /not trusted/, true],
-    ["ERR_TLS_CERT_ALTNAME_INVALID", /a certificate for the host that databaseUrl names/, true],
+    ["ERR_TLS_CERT_ALTNAME_INVALID", /a certificate for the host that is named there/, true],
+    [noUsableHost, /^No host of PostgreSQL can be used at the moment \(as the driver says\): /, false],
+    [passwordFailed, /password function of the connection has failed \(as the driver says\)/, false],
+    [poolUnfitCode, /^as the driver says\.$/, true],
     ["57P01", /cannot be used at the moment \(as the driver says\); the engine goes on trying\.$/, false],
     ["", /cannot be used at the moment/, false],
     [closedCode, /This engine was stopped and has closed its connections/, true],

@@ -1,5 +1,6 @@
 import { types } from "node:util";
 import { brandError, codeSchemaVersion, defaultSchema, migrateCommand } from "@lockstep/database";
+import { isStartupRefusal, noUsableHost, passwordFailed } from "@lockstep/database/connector";
 
 /** PostgreSQL cannot be reached, or refuses this user. The sentence says what to look at. */
 export class DatabaseUnavailableError extends Error {
@@ -90,7 +91,10 @@ export function missingSchema(thrown: Error, schema: string): SchemaMissingError
 /** The code for our own end of it: the engine was stopped. */
 export const closedCode = "ENGINE_STOPPED";
 
-const finalCodes = new Set(["28P01", "28000", "3D000", "42501", closedCode]);
+/** The code for a pool of the application's whose sessions do not fit. */
+export const poolUnfitCode = "POOL_UNFIT";
+
+const finalCodes = new Set(["28P01", "28000", "3D000", "42501", closedCode, poolUnfitCode]);
 
 const retriedWhole = new Set(["40P01", "40001", "55P03"]);
 
@@ -114,7 +118,11 @@ export function isUnavailable(error: unknown): boolean {
 
 /** PostgreSQL, or this connection alone, does not take writes. */
 export function isReadOnlyRefusal(error: unknown): boolean {
-  return error instanceof DatabaseUnavailableError && codeOf(error.cause) === "25006";
+  return error instanceof DatabaseUnavailableError && isReadOnlyCode(error.cause);
+}
+
+export function isReadOnlyCode(error: unknown): boolean {
+  return codeOf(error) === "25006";
 }
 
 /** PostgreSQL has ended a statement that took too long, or somebody has. */
@@ -130,7 +138,7 @@ function isPoolerUntold(error: unknown): boolean {
   const message = error instanceof Error ? error.message : "";
   switch (codeOf(error)) {
     case "08P01":
-      return message.includes("unsupported startup parameter");
+      return isStartupRefusal(error);
     case "26000":
     case "42P05":
       return message.includes("prepared statement");
@@ -164,22 +172,22 @@ function sentenceFor(cause: unknown): string {
     return `A transaction pooler stands before PostgreSQL (${message}): set transactionPooler: true, and listenUrl to a direct URL if there is one.`;
   }
   if (hasNoTls(cause)) {
-    return "PostgreSQL has no TLS, and databaseUrl asks for it: switch ssl on at the server, or set sslmode=disable where nobody can listen between.";
+    return "PostgreSQL has no TLS, and databaseUrl or connection asks for it: switch ssl on at the server, or set sslmode=disable (ssl: false) where nobody can listen between.";
   }
   if (isTlsRefusal(cause)) {
-    return `The certificate of PostgreSQL is not trusted (${message}, ${code}): add sslrootcert with the file of the authority that signed it to databaseUrl, or give the server a certificate for the host that databaseUrl names. sslmode=no-verify trusts any server.`;
+    return `The certificate of PostgreSQL is not trusted (${message}, ${code}): add sslrootcert with the file of the authority that signed it to databaseUrl, or ssl: { ca } to connection, or give the server a certificate for the host that is named there. sslmode=no-verify trusts any server.`;
   }
   switch (code) {
     case "ECONNREFUSED":
-      return "PostgreSQL does not answer: nothing listens where databaseUrl points. Start it, or correct host and port.";
+      return "PostgreSQL does not answer: nothing listens where databaseUrl or connection points. Start it, or correct host and port.";
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return "PostgreSQL's host is unknown: correct the host in databaseUrl, or look at the name server.";
+      return "PostgreSQL's host is unknown: correct the host in databaseUrl or connection, or look at the name server.";
     case "28P01":
     case "28000":
-      return "PostgreSQL refuses this user: correct the user and password in databaseUrl.";
+      return "PostgreSQL refuses this user: correct the user and password in databaseUrl or connection.";
     case "3D000":
-      return "PostgreSQL has no such database: create it, or correct the name in databaseUrl.";
+      return "PostgreSQL has no such database: create it, or correct the name in databaseUrl or connection.";
     case "42501":
       return `PostgreSQL refuses this user a right it needs (${message}): grant it the role lockstep_worker or lockstep_producer (in another schema they begin with its name), which a migrate by a superuser makes.`;
     case "53300":
@@ -187,7 +195,13 @@ function sentenceFor(cause: unknown): string {
     case "57014":
       return "PostgreSQL took too long over this and ended it: ask for less at a time, or look at what keeps it busy.";
     case "25006":
-      return "PostgreSQL is read-only at the moment: it is a standby, in recovery, or set so (default_transaction_read_only). Work goes on when it can be written; if it stays so, let databaseUrl lead to the primary.";
+      return "PostgreSQL is read-only at the moment: it is a standby, in recovery, or set so (default_transaction_read_only). Work goes on when it can be written; if it stays so, let databaseUrl or connection lead to the primary.";
+    case noUsableHost:
+      return `No host of PostgreSQL can be used at the moment (${message}): an engine needs one that can be written. Work goes on when there is one.`;
+    case passwordFailed:
+      return `The password function of the connection has failed (${message}): it is asked again at the next try.`;
+    case poolUnfitCode:
+      return `${message}.`;
     case closedCode:
       return "This engine was stopped and has closed its connections: make a new one with createEngine.";
     default:

@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { ManualClock, testDatabase, untilBlocked } from "@lockstep/test-support";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../clock.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { Database, type DatabaseOptions, RolledBack, type Statement } from "./database.ts";
 import { DatabaseUnavailableError, RefusedError } from "./database-error.ts";
 
@@ -14,7 +15,7 @@ const db = testDatabase();
 function aDatabase(options: Partial<DatabaseOptions> = {}) {
   const told: string[] = [];
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 2,
     transactionPooler: false,
     applicationName: "lockstep database test",
@@ -234,7 +235,11 @@ describe("when connections break", () => {
 
   test("when one goes silent, its statement has an end, and its place is free again", async () => {
     const network = await aNetwork();
-    const { database } = aDatabase({ url: network.url, connections: 1, statementTimeoutMs: 100 });
+    const { database } = aDatabase({
+      target: targetAt(network.url),
+      connections: 1,
+      statementTimeoutMs: 100,
+    });
     await database.query(sql("select 1"));
     network.isSilent = true;
     await expect(database.query(sql("select 2"))).rejects.toThrow(DatabaseUnavailableError);
@@ -244,6 +249,36 @@ describe("when connections break", () => {
 });
 
 /** The way to the server, which may carry no answers for a while and not say so. */
+test("a session has what it needs, whatever its role has", async () => {
+  const odd =
+    "-c statement_timeout=1 -c lock_timeout=1 -c idle_session_timeout=1 -c idle_in_transaction_session_timeout=1 " +
+    "-c default_transaction_isolation=serializable -c DateStyle=German";
+  const target = targetAt(`${db.url}?options=${encodeURIComponent(odd)}`);
+  const names = odd.match(/\w+(?==)/g) ?? [];
+  const settings = async (options: Partial<DatabaseOptions>) => {
+    const text = "select name, current_setting(name) as value from unnest($1::text[]) as name";
+    const rows = await aDatabase({ target, ...options }).database.query<{ name: string; value: string }>(
+      sql(text, [...names, "default_transaction_read_only"]),
+    );
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  };
+  const usual = {
+    statement_timeout: "10s",
+    lock_timeout: "5s",
+    idle_session_timeout: "0",
+    idle_in_transaction_session_timeout: "30s",
+    default_transaction_isolation: "read committed",
+    DateStyle: "ISO, MDY",
+    default_transaction_read_only: "off",
+  };
+  expect(await settings({})).toEqual(usual);
+  expect(await settings({ isReadOnly: true, statementTimeoutMs: 2_000 })).toEqual({
+    ...usual,
+    statement_timeout: "2s",
+    default_transaction_read_only: "on",
+  });
+});
+
 async function aNetwork(): Promise<{ url: string; isSilent: boolean }> {
   const target = new URL(db.url);
   const network = { url: "", isSilent: false };
@@ -285,7 +320,7 @@ describe("a database that cannot be used says why", () => {
     [
       "nobody listens there",
       async () => changedUrl({ port: await freePort() }),
-      /nothing listens where databaseUrl points/,
+      /nothing listens where databaseUrl or connection points/,
     ],
     // A label of 64 letters is no host name anywhere, so that no name server is asked.
     ["an unknown host", () => changedUrl({ hostname: "a".repeat(64) }), /host is unknown/],
@@ -296,7 +331,7 @@ describe("a database that cannot be used says why", () => {
     ],
     ["a missing database", () => changedUrl({ pathname: "/no_such_database" }), /has no such database/],
   ])("%s", async (_what, url, sentence) => {
-    const { database, told } = aDatabase({ url: await url() });
+    const { database, told } = aDatabase({ target: targetAt(await url()) });
     const failed = database.query(sql("select 1"));
     await expect(failed).rejects.toThrow(DatabaseUnavailableError);
     await expect(failed).rejects.toThrow(sentence);

@@ -1,9 +1,9 @@
 import { types } from "node:util";
-import { defaultSchema } from "@lockstep/database";
-import pg from "pg";
+import { defaultSchema, type PgPool } from "@lockstep/database";
+import type { ConnectionTarget } from "@lockstep/database/internal";
+import type pg from "pg";
 import type { Clock } from "../../clock.ts";
 import { type TextsOfSchema, textsIn } from "../calls/texts-in.ts";
-import { clientSocket } from "./client-socket.ts";
 import {
   closedCode,
   DatabaseUnavailableError,
@@ -14,10 +14,14 @@ import {
   refusalOf,
   StatementTimeoutError,
 } from "./database-error.ts";
+import { GivenPool } from "./given-pool.ts";
 import type { Outages } from "./outages.ts";
+import { OwnPool } from "./own-pool.ts";
 
 export interface DatabaseOptions {
-  readonly url: string;
+  readonly target: ConnectionTarget;
+  /** The application's own, in place of one that is made here. */
+  readonly pool?: PgPool | null;
   /** The name of the schema; the usual one unless told. */
   readonly schema?: string;
   readonly connections: number;
@@ -39,12 +43,27 @@ export interface Statement {
 
 export type Row = Record<string, unknown>;
 
-// The server's limit is below the client's, so that a slow statement ends with a clean error.
-const usualStatementTimeoutMs = 10_000;
-const clientPatienceMs = 5_000;
-const connectTimeoutMs = 5_000;
+/** A connection for one transaction. With an error it does not go back to the pool. */
+export interface LentConnection {
+  query(statement: string | pg.QueryConfig): Promise<pg.QueryResult>;
+  release(error?: Error): void;
+}
+
+/** Where the connections come from: a pool of ours, or one of the application's. */
+export interface Connections {
+  /** Whether statements may keep their names, and so their plans, in the sessions. */
+  readonly keepsNames: boolean;
+  readonly isClosed: boolean;
+  query(statement: pg.QueryConfig): Promise<pg.QueryResult>;
+  connect(): Promise<LentConnection>;
+  /** Whether the call may be made again at another host, after so many tries: nothing was sent. */
+  hasAnotherHost(error: unknown, tries: number): boolean;
+  /** The error, with what is known of the other hosts. */
+  explained(error: unknown): unknown;
+  close(clock: Pick<Clock, "sleep">): Promise<void>;
+}
+
 const wholeRetries = 5;
-const politeMs = 500;
 
 /** Thrown in a transaction to end it without effect, for a reason that is not the database's. */
 export class RolledBack {
@@ -55,32 +74,25 @@ export class RolledBack {
   }
 }
 
-/** The pool. Every statement that passes here is safe to send again, or is sent once. */
+/** The way of every call. Every statement that passes here is safe to send again, or is sent once. */
 export class Database {
   readonly schema: string;
   readonly #texts: TextsOfSchema;
-  readonly #pool: pg.Pool;
+  readonly #connections: Connections;
   readonly #options: DatabaseOptions;
-  readonly #clients = new Set<pg.PoolClient>();
 
   constructor(options: DatabaseOptions) {
+    const { pool = null } = options;
     this.#options = options;
     this.schema = options.schema ?? defaultSchema;
     this.#texts = textsIn(this.schema);
-    this.#pool = new pg.Pool(clientConfig(options));
-    // Without a listener a connection that ends while idle, or checked out, ends the process.
-    this.#pool.on("error", () => {});
-    this.#pool.on("connect", (client) => {
-      this.#clients.add(client);
-      client.on("error", () => {});
-    });
-    this.#pool.on("remove", (client) => this.#clients.delete(client));
+    this.#connections = pool === null ? new OwnPool(options) : new GivenPool(pool);
   }
 
   /** Rows of one statement in its own transaction. */
   async query<Result = Row>(statement: Statement): Promise<Result[]> {
     return this.#guarded(async () => {
-      return takeRows(await this.#pool.query(this.#prepared(statement))) as Result[];
+      return takeRows(await this.#connections.query(this.#prepared(statement))) as Result[];
     });
   }
 
@@ -88,7 +100,7 @@ export class Database {
   async queryArrays<Result extends readonly unknown[]>(statement: Statement): Promise<Result[]> {
     return this.#guarded(async () => {
       const config = { ...this.#prepared(statement), rowMode: "array" };
-      return takeRows(await this.#pool.query(config)) as Result[];
+      return takeRows(await this.#connections.query(config)) as Result[];
     });
   }
 
@@ -100,7 +112,7 @@ export class Database {
     run: (query: (statement: Statement) => Promise<Row[]>) => Promise<Result>,
   ): Promise<Result> {
     return this.#guarded(async () => {
-      const client = await this.#pool.connect();
+      const client = await this.#connections.connect();
       let failure: Error | undefined;
       try {
         await client.query("begin");
@@ -117,29 +129,24 @@ export class Database {
     });
   }
 
-  /** Ends the connections: politely, then by force, since a hanging query would wait for its timeout. */
+  /** Ends the connections, if they are our own. */
   async close(clock: Pick<Clock, "sleep">): Promise<void> {
-    if (this.#pool.ended || this.#pool.ending) return;
-    const ended = new AbortController();
-    const ending = this.#pool.end().finally(() => ended.abort());
-    await clock.sleep(politeMs, ended.signal);
-    for (const client of this.#clients) clientSocket(client)?.destroy();
-    if (!ended.signal.aborted) ending.catch(() => {});
-    else await ending;
+    await this.#connections.close(clock);
   }
 
-  /** A transaction pooler loses named statements between two uses. */
+  /** A transaction pooler loses named statements between two uses, and in a pool of others they would stay. */
   #prepared(statement: Statement): pg.QueryConfig {
     const { name, values } = statement;
     const text = this.#texts(statement.text);
-    return this.#options.transactionPooler
+    return this.#options.transactionPooler || !this.#connections.keepsNames
       ? { text, values: [...values] }
       : { name, text, values: [...values] };
   }
 
   async #guarded<Result>(run: () => Promise<Result>): Promise<Result> {
-    if (this.#pool.ending) throw new DatabaseUnavailableError({ code: closedCode });
+    if (this.#connections.isClosed) throw new DatabaseUnavailableError({ code: closedCode });
     const { outages } = this.#options;
+    let hostsTried = 1;
     for (let runs = 1; ; runs += 1) {
       const begun = outages?.begun() ?? 0;
       try {
@@ -148,7 +155,13 @@ export class Database {
         return result;
       } catch (thrown) {
         if (isRetriedWhole(thrown) && runs <= wholeRetries) continue;
-        throw thrown instanceof RolledBack ? thrown.reason : this.#named(thrown, begun);
+        if (this.#connections.hasAnotherHost(thrown, hostsTried)) {
+          hostsTried += 1;
+          continue;
+        }
+        throw thrown instanceof RolledBack
+          ? thrown.reason
+          : this.#named(this.#connections.explained(thrown), begun);
       }
     }
   }
@@ -177,7 +190,7 @@ function takeRows(result: pg.QueryResult): unknown[] {
 }
 
 /** The error that made it fail; undefined when the connection can be used again. */
-async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
+async function rollBack(client: LentConnection): Promise<Error | undefined> {
   try {
     await client.query("rollback");
     return undefined;
@@ -188,29 +201,4 @@ async function rollBack(client: pg.PoolClient): Promise<Error | undefined> {
 
 function asError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
-}
-
-function clientConfig(options: DatabaseOptions): pg.PoolConfig {
-  const { url, connections, transactionPooler, applicationName, isReadOnly = false } = options;
-  const { statementTimeoutMs = usualStatementTimeoutMs } = options;
-  return {
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: connectTimeoutMs,
-    query_timeout: statementTimeoutMs + clientPatienceMs,
-    // One stays open: an occasional look would otherwise pay for a new connection and its plans each time.
-    min: 1,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    // A pooler refuses startup parameters it does not know.
-    ...(transactionPooler
-      ? {}
-      : {
-          application_name: applicationName,
-          statement_timeout: statementTimeoutMs,
-          lock_timeout: 5_000,
-          idle_in_transaction_session_timeout: 30_000,
-          ...(isReadOnly ? { options: "-c default_transaction_read_only=on" } : {}),
-        }),
-  };
 }

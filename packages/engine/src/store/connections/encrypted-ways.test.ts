@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../clock.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { Database } from "./database.ts";
 import { HeartbeatConnection, renewal } from "./heartbeat-connection.js";
 import { WakeUpListener } from "./wake-up-listener.ts";
@@ -28,7 +29,7 @@ async function serverWithoutTls() {
 test("a URL that asks for TLS is heeded by the pool, and no password goes to a server without", async () => {
   const { told, url } = await serverWithoutTls();
   const database = new Database({
-    url,
+    target: targetAt(url),
     connections: 1,
     transactionPooler: false,
     applicationName: "lockstep",
@@ -40,20 +41,28 @@ test("a URL that asks for TLS is heeded by the pool, and no password goes to a s
 
 test("and by the heartbeat", async () => {
   const { told, url } = await serverWithoutTls();
-  const connection = new HeartbeatConnection({
-    databaseUrl: url,
-    renewal,
-    transactionPooler: false,
-    leaseMs: 30_000,
-    upkeepAfterMs: 5_000,
-  });
+  const connection = new HeartbeatConnection(
+    {
+      target: targetAt(url),
+      renewal,
+      transactionPooler: false,
+      leaseMs: 30_000,
+      upkeepAfterMs: 5_000,
+    },
+    null,
+  );
   await expect(connection.renew([])).rejects.toThrow(/does not support SSL/);
   expect(told).toEqual([sslRequest]);
 });
 
 test("and by the listener", async () => {
   const { told, server, url } = await serverWithoutTls();
-  const listener = new WakeUpListener({ url, clock: systemClock, onWakeUp: () => {}, onCancel: () => {} });
+  const listener = new WakeUpListener({
+    target: targetAt(url),
+    clock: systemClock,
+    onWakeUp: () => {},
+    onCancel: () => {},
+  });
   const connected = once(server, "connection");
   listener.start("a-worker");
   const [socket] = await connected;

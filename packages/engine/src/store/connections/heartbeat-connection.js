@@ -1,6 +1,8 @@
+import { sessionSettings } from "./session-settings.js";
+
 /**
  * @typedef {object} ConnectionLimits
- * @property {string} databaseUrl
+ * @property {import("@lockstep/database/connector").Hosts} target
  * @property {string} renewal the statement that renews, for the schema of these workers
  * @property {boolean} transactionPooler
  * @property {number} leaseMs
@@ -35,8 +37,10 @@ from lockstep.renew_leases(p_worker_ids => $1, p_reports => $2, p_in_doubt => $3
 
 /** The heartbeat's own connection: opened when it is needed, thrown away after any error. */
 export class HeartbeatConnection {
-  /** @type {import("pg").ClientConfig} */
-  #config;
+  #limits;
+  #askPassword;
+  /** @type {import("@lockstep/database/connector").Connector | null} */
+  #connector = null;
   /**
    * Prepared once; a transaction pooler would lose it.
    * @type {string | undefined}
@@ -49,9 +53,13 @@ export class HeartbeatConnection {
   /** @type {import("pg").Client | null} */
   #client = null;
 
-  /** @param {ConnectionLimits} limits */
-  constructor(limits) {
-    this.#config = clientConfig(limits);
+  /**
+   * @param {ConnectionLimits} limits
+   * @param {import("@lockstep/database").PasswordFunction | null} askPassword
+   */
+  constructor(limits, askPassword) {
+    this.#limits = limits;
+    this.#askPassword = askPassword;
     this.#renewal = limits.renewal;
     this.#upkeepAfter = `${limits.upkeepAfterMs} milliseconds`;
     this.#statementName = limits.transactionPooler ? undefined : "lockstep_heartbeat";
@@ -96,9 +104,22 @@ export class HeartbeatConnection {
     if (this.#client !== null) return this.#client;
     // Loaded with the first connection, not with the thread: a starting process has better things to do.
     const { default: pg } = await import("pg");
-    const client = new pg.Client(this.#config);
+    const { Connector } = await import("@lockstep/database/connector");
+    const { target, transactionPooler: isPooled } = this.#limits;
+    const clientLimitMs = clientLimit(this.#limits);
+    // The server's limit is below the client's, so that a slow statement ends with a clean error.
+    const statementTimeoutMs = Math.min(3_000, Math.round(clientLimitMs * 0.6));
+    const startup = sessionSettings({ statementTimeoutMs, isPooled });
+    const password = this.#askPassword;
+    this.#connector ??= new Connector({ Client: pg.Client, target, password, startup, isPooled });
+    // One host at a time: a failed heartbeat is tried again soon, and then at the next.
+    const client = new this.#connector.Client({
+      connectionTimeoutMillis: clientLimitMs,
+      query_timeout: clientLimitMs,
+      keepAlive: true,
+      ...(isPooled ? {} : { application_name: "lockstep heartbeat" }),
+    });
     this.#client = client;
-    // Without a listener a connection that breaks while idle ends the thread.
     client.on("error", () => {
       if (this.#client === client) this.close();
     });
@@ -116,24 +137,9 @@ export function isRefusal(error) {
 }
 
 /**
- * A lease shorter than usual has no time for the usual limits: one connection that hangs would lose it.
+ * A lease shorter than usual has no time for the usual limit: one connection that hangs would lose it.
  * @param {ConnectionLimits} limits
- * @returns {import("pg").ClientConfig}
  */
-function clientConfig({ databaseUrl, transactionPooler, leaseMs }) {
-  const clientLimitMs = Math.min(5_000, Math.max(500, Math.round(leaseMs / 3)));
-  return {
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: clientLimitMs,
-    query_timeout: clientLimitMs,
-    keepAlive: true,
-    // A pooler refuses startup parameters it does not know. The server's limit is below the client's, so
-    // that a slow statement ends with a clean error.
-    ...(transactionPooler
-      ? {}
-      : {
-          application_name: "lockstep heartbeat",
-          statement_timeout: Math.min(3_000, Math.round(clientLimitMs * 0.6)),
-        }),
-  };
+function clientLimit({ leaseMs }) {
+  return Math.min(5_000, Math.max(500, Math.round(leaseMs / 3)));
 }

@@ -1,6 +1,9 @@
+import { Connector, isStartupRefusal } from "@lockstep/database/connector";
+import type { ConnectionTarget } from "@lockstep/database/internal";
 import pg from "pg";
 import type { Clock } from "../../clock.ts";
 import { clientSocket } from "./client-socket.ts";
+import { sessionSettings } from "./session-settings.js";
 import { SharedParts } from "./shared-parts.ts";
 
 /** One who listens. */
@@ -14,6 +17,9 @@ export interface Hearer {
 // An idle connection has no query that could time out; a half-open one would stay silent for ever.
 const pingIntervalMs = 30_000;
 const reconnectMs = 1_000;
+// The server's limit is below the client's, so that a slow statement ends with a clean error.
+const statementTimeoutMs = 3_000;
+const clientLimitMs = 5_000;
 
 const shared = new SharedParts<ListenConnection>();
 
@@ -23,7 +29,8 @@ const shared = new SharedParts<ListenConnection>();
  */
 export class ListenConnection {
   readonly #clock: Clock;
-  readonly #url: string;
+  readonly #target: ConnectionTarget;
+  #connector: Connector;
   readonly #hearers = new Set<Hearer>();
   /** Those whose channels the present connection listens on. */
   readonly #hearing = new Set<Hearer>();
@@ -31,13 +38,14 @@ export class ListenConnection {
   #running: Promise<void> | null = null;
   #sleeping = new AbortController();
 
-  private constructor(clock: Clock, url: string) {
+  private constructor(clock: Clock, target: ConnectionTarget) {
     this.#clock = clock;
-    this.#url = url;
+    this.#target = target;
+    this.#connector = connectorFor(target, false);
   }
 
-  static join(clock: Clock, url: string, hearer: Hearer): ListenConnection {
-    const connection = shared.get(clock, url, () => new ListenConnection(clock, url));
+  static join(clock: Clock, target: ConnectionTarget, hearer: Hearer): ListenConnection {
+    const connection = shared.get(clock, target.key, () => new ListenConnection(clock, target));
     connection.#hearers.add(hearer);
     connection.#sleeping.abort();
     connection.#running ??= connection.#run();
@@ -49,7 +57,7 @@ export class ListenConnection {
     this.#hearers.delete(hearer);
     this.#sleeping.abort();
     if (this.#hearers.size > 0) return;
-    if (!this.#stopping.signal.aborted) shared.drop(this.#clock, this.#url);
+    if (!this.#stopping.signal.aborted) shared.drop(this.#clock, this.#target.key);
     this.#stopping.abort();
     await this.#running;
   }
@@ -64,8 +72,9 @@ export class ListenConnection {
       const beganMs = this.#clock.monotonicMs();
       try {
         await this.#listen(signal);
-      } catch {
-        // The next round connects again; whoever cannot reach PostgreSQL is told so by the pool.
+      } catch (error) {
+        // The next round connects again, to another host if there is one; whoever cannot reach PostgreSQL is told so by the pool.
+        if (isStartupRefusal(error)) this.#connector = connectorFor(this.#target, true);
       }
       // One that was cut off is replaced at once; one that never came to anything is not tried in a tight loop.
       const livedMs = this.#clock.monotonicMs() - beganMs;
@@ -75,11 +84,10 @@ export class ListenConnection {
 
   /** Resolves when the connection has ended or nobody listens any more. */
   async #listen(signal: AbortSignal): Promise<void> {
-    const client = new pg.Client({
-      connectionString: this.#url,
+    const client = new this.#connector.Client({
       application_name: "lockstep listener",
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 5_000,
+      connectionTimeoutMillis: clientLimitMs,
+      query_timeout: clientLimitMs,
       keepAlive: true,
     });
     const ended = new AbortController();
@@ -122,6 +130,12 @@ export class ListenConnection {
       if (this.#hearers.has(hearer)) hearer.onHearing();
     }
   }
+}
+
+/** A pooler that leaves each connection its session may still refuse settings of it. */
+function connectorFor(target: ConnectionTarget, isPooled: boolean): Connector {
+  const startup = sessionSettings({ statementTimeoutMs, isPooled });
+  return new Connector({ Client: pg.Client, target, password: target.password, startup, isPooled });
 }
 
 function statementsOf(verb: "listen" | "unlisten", hearers: readonly Hearer[]): string[] {

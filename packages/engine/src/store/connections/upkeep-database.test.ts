@@ -1,6 +1,7 @@
 import { ManualClock, testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../clock.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { UpkeepDatabase } from "./upkeep-database.ts";
 
 // Generous: a busy machine is slow.
@@ -9,7 +10,7 @@ const db = testDatabase();
 
 function aUser(clock = systemClock) {
   const user = {};
-  const upkeep = UpkeepDatabase.join(clock, { url: db.url, transactionPooler: false }, user);
+  const upkeep = UpkeepDatabase.join(clock, { target: targetAt(db.url), transactionPooler: false }, user);
   const leave = () => upkeep.leave(user);
   onTestFinished(leave);
   const query = (text: string) => upkeep.database.query<{ pid: number }>({ name: text, text, values: [] });

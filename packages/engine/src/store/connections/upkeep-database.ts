@@ -5,7 +5,7 @@ import { SharedParts } from "./shared-parts.ts";
 /** One who uses it: any object of its own. */
 export type UpkeepUser = object;
 
-type UpkeepTarget = Pick<DatabaseOptions, "url" | "schema" | "transactionPooler" | "outages">;
+type UpkeepOptions = Pick<DatabaseOptions, "target" | "schema" | "transactionPooler" | "outages">;
 
 // One is enough, unless a long deletion occupies it when a schedule's tick comes.
 const connections = 2;
@@ -22,19 +22,19 @@ export class UpkeepDatabase {
   readonly #key: string;
   readonly #users = new Set<UpkeepUser>();
 
-  private constructor(clock: Clock, target: UpkeepTarget, key: string) {
+  private constructor(clock: Clock, options: UpkeepOptions, key: string) {
     this.#clock = clock;
     this.#key = key;
     this.database = new Database({
-      ...target,
+      ...options,
       connections,
       applicationName: "lockstep upkeep",
     });
   }
 
-  static join(clock: Clock, target: UpkeepTarget, user: UpkeepUser): UpkeepDatabase {
-    const key = JSON.stringify([target.url, target.schema, target.transactionPooler]);
-    const upkeep = shared.get(clock, key, () => new UpkeepDatabase(clock, target, key));
+  static join(clock: Clock, options: UpkeepOptions, user: UpkeepUser): UpkeepDatabase {
+    const key = JSON.stringify([options.target.key, options.schema, options.transactionPooler]);
+    const upkeep = shared.get(clock, key, () => new UpkeepDatabase(clock, options, key));
     upkeep.#users.add(user);
     return upkeep;
   }

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { ManualClock, testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../clock.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { WakeUpListener, type WakeUpListenerParts } from "./wake-up-listener.ts";
 
 // Generous: a busy machine is slow.
@@ -15,7 +16,7 @@ function aListener(parts: Partial<WakeUpListenerParts> = {}) {
   const heard: string[] = [];
   const clock = new ManualClock();
   const listener = new WakeUpListener({
-    url: db.url,
+    target: targetAt(db.url),
     clock,
     onWakeUp: () => heard.push("wake-up"),
     onCancel: () => heard.push("cancel"),
@@ -166,7 +167,7 @@ test("a database that is away is asked for again every second, without a word", 
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const { listener, clock, heard } = aListener({ url: `postgres://u:p@127.0.0.1:${port}/d` });
+  const { listener, clock, heard } = aListener({ target: targetAt(`postgres://u:p@127.0.0.1:${port}/d`) });
   listener.start(randomUUID());
   await clock.whenAsleep();
   expect(tries).toBe(1);
@@ -203,7 +204,7 @@ test("it may start again under another worker's id", async () => {
 
 test("a connection that has fallen silent is given up when the ping stays without answer", async () => {
   const way = await aSilenceableWay();
-  const { listener, clock, heard } = aListener({ url: way.url });
+  const { listener, clock, heard } = aListener({ target: targetAt(way.url) });
   listener.start(randomUUID());
   // It tells that it begins to listen; a busy machine may not connect in time, and sleeps before it tries again.
   const begins = async () => {
@@ -221,7 +222,7 @@ test("a connection that has fallen silent is given up when the ping stays withou
 
 test("stop does not wait for a connection that has fallen silent", async () => {
   const way = await aSilenceableWay();
-  const { listener } = aListener({ url: way.url, clock: systemClock });
+  const { listener } = aListener({ target: targetAt(way.url), clock: systemClock });
   listener.start(randomUUID());
   await expect.poll(() => listener.isListening, soon).toBe(true);
   way.fallSilent();
@@ -234,7 +235,10 @@ test("stop does not wait for a server that never answers the first word", async 
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const { listener } = aListener({ url: `postgres://u:p@127.0.0.1:${port}/d`, clock: systemClock });
+  const { listener } = aListener({
+    target: targetAt(`postgres://u:p@127.0.0.1:${port}/d`),
+    clock: systemClock,
+  });
   const [socket] = (await Promise.all([once(server, "connection"), listener.start(randomUUID())]))[0] as [
     Socket,
   ];

@@ -1,9 +1,10 @@
 import { defaultSchema } from "@lockstep/database";
+import type { ConnectionTarget } from "@lockstep/database/internal";
 import type { Clock } from "../../clock.ts";
 import { type Hearer, ListenConnection } from "./listen-connection.ts";
 
 export interface WakeUpListenerParts {
-  readonly url: string;
+  readonly target: ConnectionTarget;
   /** The name of the schema, with which its channels begin; the usual one unless told. */
   readonly schema?: string;
   readonly clock: Clock;
@@ -30,7 +31,7 @@ export class WakeUpListener {
   /** Once is enough, until it is stopped. */
   start(workerId: string): void {
     if (this.#hearer !== null) return;
-    const { clock, url, schema = defaultSchema, onWakeUp, onCancel } = this.#parts;
+    const { clock, target, schema = defaultSchema, onWakeUp, onCancel } = this.#parts;
     const worker = workerId.replaceAll("-", "");
     this.#pingChannel = `${schema}_ping_${worker}`;
     this.#hearer = {
@@ -44,7 +45,7 @@ export class WakeUpListener {
         onCancel();
       },
     };
-    this.#connection = ListenConnection.join(clock, url, this.#hearer);
+    this.#connection = ListenConnection.join(clock, target, this.#hearer);
   }
 
   async stop(): Promise<void> {

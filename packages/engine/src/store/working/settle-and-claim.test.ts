@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { encodedJob, JobFactory, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../clock.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { Database } from "../connections/database.ts";
 import { Stores } from "../stores.ts";
 import type { Claim, Settlement, StageRequest } from "./claim.ts";
@@ -9,7 +10,7 @@ import { endsAsJson, settleAndClaim } from "./settle-and-claim.ts";
 
 const db = testDatabase();
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 2,
   transactionPooler: false,
   applicationName: "lockstep exchange test",

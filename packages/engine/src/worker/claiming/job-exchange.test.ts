@@ -12,12 +12,13 @@ import { DatabaseUnavailableError } from "../../store/connections/database-error
 import { Stores } from "../../store/stores.ts";
 import type { Claim, StageRequest } from "../../store/working/claim.ts";
 import type { Exchange } from "../../store/working/settle-and-claim.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { JobExchange } from "./job-exchange.ts";
 import { JobSettler } from "./job-settler.ts";
 
 const db = testDatabase();
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 2,
   transactionPooler: false,
   applicationName: "lockstep exchange test",

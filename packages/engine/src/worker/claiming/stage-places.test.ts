@@ -6,11 +6,12 @@ import { Database } from "../../store/connections/database.ts";
 import { Stores } from "../../store/stores.ts";
 import type { Claim, Settlement } from "../../store/working/claim.ts";
 import type { StageLook } from "../../store/working/settle-and-claim.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { StagePlaces } from "./stage-places.ts";
 
 const db = testDatabase();
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 2,
   transactionPooler: false,
   applicationName: "lockstep places test",

@@ -2,11 +2,15 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { connectionTarget } from "@lockstep/database/internal";
 import { ManualClock, recordThreads, testDatabase } from "@lockstep/test-support";
-import { expect, onTestFinished, test } from "vitest";
+import type pg from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Renewal, renewal } from "../../store/connections/heartbeat-connection.js";
+import { targetAt } from "../../test-support/target-at.ts";
 import { type Heartbeat, HeartbeatCompany } from "./heartbeat-company.ts";
-import type { HeartbeatSettings } from "./heartbeat-thread.js";
+import type { CompanySettings } from "./heartbeat-settings.ts";
 import { LeaseMemory } from "./lease-memory.js";
 
 const db = testDatabase();
@@ -16,12 +20,12 @@ const soon = { timeout: 10_000 };
 interface Options {
   readonly clock?: ManualClock;
   readonly one?: Partial<Heartbeat>;
-  readonly settings?: Partial<HeartbeatSettings>;
+  readonly settings?: Partial<CompanySettings>;
 }
 
-function someSettings(settings: Partial<HeartbeatSettings> = {}): HeartbeatSettings {
+function someSettings(settings: Partial<CompanySettings> = {}): CompanySettings {
   return {
-    databaseUrl: db.url,
+    target: targetAt(db.url),
     renewal,
     transactionPooler: false,
     leaseMs: 900,
@@ -92,9 +96,61 @@ test("an outage is not told of here", async () => {
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const databaseUrl = `postgres://nobody@127.0.0.1:${port}/none`;
-  const { failures, answers } = joined({ settings: { databaseUrl } });
+  const { failures, answers } = joined({ settings: { target: targetAt(databaseUrl) } });
   await expect.poll(() => tries, soon).toBeGreaterThan(2);
   expect({ failures, answers }).toEqual({ failures: [], answers: [] });
+});
+
+describe("with a password function", () => {
+  async function joinedWithPassword() {
+    const { host, port, username, password, pathname } = new URL(db.url);
+    let asked = 0;
+    const target = connectionTarget(
+      {
+        connection: {
+          host: host.split(":")[0],
+          port: Number(port),
+          user: decodeURIComponent(username),
+          database: pathname.slice(1),
+          password: async () => {
+            asked += 1;
+            if (asked === 2) throw new Error("no token now");
+            return decodeURIComponent(password);
+          },
+        },
+      },
+      (sentence) => new Error(sentence),
+    );
+    const member = joined({ settings: { target }, one: { workerId: await givenWorker() } });
+    await expect.poll(() => member.answers.length, soon).toBeGreaterThan(1);
+    return { ...member, asked: () => asked };
+  }
+
+  test("the thread asks the main thread at every new connection, also after a failure", async () => {
+    const { answers, asked } = await joinedWithPassword();
+    expect(asked()).toBe(1);
+    await db.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'lockstep heartbeat'",
+    );
+    await expect.poll(asked, soon).toBe(3);
+    answers.length = 0;
+    await expect.poll(() => answers.length, soon).toBeGreaterThan(1);
+    expect(asked()).toBe(3);
+  });
+
+  test("an open connection renews leases while the main thread is busy", async () => {
+    const { workerId } = await joinedWithPassword();
+    const look = `select lease_until from lockstep.workers where id = '${workerId}'`;
+    const client = await db.connect();
+    // PostgreSQL looks twice by itself, while nobody here can ask or answer anything.
+    const looked = client.query(`${look}; select pg_sleep(1); ${look}`) as unknown as Promise<
+      pg.QueryResult[]
+    >;
+    await setImmediate();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
+    const [before, , after] = await looked;
+    expect(after?.rows[0].lease_until.getTime()).toBeGreaterThan(before?.rows[0].lease_until.getTime());
+  });
 });
 
 test("an unknown worker is answered once, and its thread ends by itself", async () => {

@@ -1,14 +1,16 @@
 import { Worker } from "node:worker_threads";
+import type { PasswordRequest } from "@lockstep/database";
 import type { Clock } from "../../clock.ts";
 import { isUnavailable } from "../../store/connections/database-error.ts";
 import type { Renewal } from "../../store/connections/heartbeat-connection.js";
 import { SharedParts } from "../../store/connections/shared-parts.ts";
 import { heartbeatProgram } from "./heartbeat-program.ts";
+import { type CompanySettings, threadSettings } from "./heartbeat-settings.ts";
 import type {
   HeartbeatMember,
   HeartbeatMessage,
   HeartbeatOrder,
-  HeartbeatSettings,
+  PasswordAnswer,
 } from "./heartbeat-thread.js";
 
 /** One worker's part in it. */
@@ -31,7 +33,7 @@ const shared = new SharedParts<HeartbeatCompany>();
  */
 export class HeartbeatCompany {
   readonly #clock: Clock;
-  readonly #settings: HeartbeatSettings;
+  readonly #settings: CompanySettings;
   readonly #key: string;
   readonly #members = new Map<string, Heartbeat>();
   readonly #stopping = new AbortController();
@@ -39,14 +41,14 @@ export class HeartbeatCompany {
   #thread: Worker | null = null;
   #ended: Promise<void> | null = null;
 
-  private constructor(clock: Clock, settings: HeartbeatSettings, key: string) {
+  private constructor(clock: Clock, settings: CompanySettings, key: string) {
     this.#clock = clock;
     this.#settings = settings;
     this.#key = key;
   }
 
   /** Starts the thread for a worker that is not registered yet; it does not end before `unreserve`. */
-  static reserve(clock: Clock, settings: HeartbeatSettings): HeartbeatCompany {
+  static reserve(clock: Clock, settings: CompanySettings): HeartbeatCompany {
     const company = HeartbeatCompany.#of(clock, settings);
     company.#reserved += 1;
     company.#begin();
@@ -54,7 +56,7 @@ export class HeartbeatCompany {
   }
 
   /** The company of those with the same settings, with this one in it. */
-  static join(clock: Clock, settings: HeartbeatSettings, one: Heartbeat): HeartbeatCompany {
+  static join(clock: Clock, settings: CompanySettings, one: Heartbeat): HeartbeatCompany {
     const company = HeartbeatCompany.#of(clock, settings);
     company.#members.set(one.workerId, one);
     company.#tellOf(one);
@@ -62,7 +64,7 @@ export class HeartbeatCompany {
     return company;
   }
 
-  static #of(clock: Clock, settings: HeartbeatSettings): HeartbeatCompany {
+  static #of(clock: Clock, settings: CompanySettings): HeartbeatCompany {
     const key = JSON.stringify(Object.entries(settings).sort());
     return shared.get(clock, key, () => new HeartbeatCompany(clock, settings, key));
   }
@@ -121,12 +123,12 @@ export class HeartbeatCompany {
   /** Resolves when the thread has ended, whatever ended it. */
   async #runThread(): Promise<void> {
     // Without the process's own flags: a loader or an inspector is not for this thread.
-    const { program, isText } = heartbeatProgram();
+    const { program, isText, execArgv } = heartbeatProgram();
     const thread = new Worker(program, {
       eval: isText,
       name: "lockstep heartbeat",
-      workerData: this.#settings,
-      execArgv: [],
+      workerData: threadSettings(this.#settings),
+      execArgv: [...execArgv],
     });
     this.#thread = thread;
     thread.on("message", (message: HeartbeatMessage) => this.#hear(message));
@@ -144,6 +146,9 @@ export class HeartbeatCompany {
     if (message.kind === "report") {
       const reports = new Map([...this.#members].map(([workerId, one]) => [workerId, one.report()]));
       this.#tell({ kind: "report", reports });
+    } else if (message.kind === "password") {
+      const { number, request } = message;
+      void this.#passwordFor(request).then((answer) => this.#tell({ kind: "password", number, ...answer }));
     } else if (message.kind === "failure") {
       const error = Object.assign(new Error(message.message), { code: message.code });
       if (isUnavailable(error)) return;
@@ -155,6 +160,15 @@ export class HeartbeatCompany {
         if (!answer.isAlive) this.#forget(answer.workerId);
         one?.onAnswer(answer);
       }
+    }
+  }
+
+  async #passwordFor(request: PasswordRequest): Promise<PasswordAnswer> {
+    try {
+      const { password } = this.#settings.target;
+      return { password: (await password?.(request)) ?? "" };
+    } catch (error) {
+      return { problem: error instanceof Error ? error.message : String(error) };
     }
   }
 

@@ -2,6 +2,8 @@
 export interface HeartbeatProgram {
   readonly program: URL | string;
   readonly isText: boolean;
+  /** Flags of Node's with which it is started. */
+  readonly execArgv: readonly string[];
 }
 
 /**
@@ -9,5 +11,10 @@ export interface HeartbeatProgram {
  * the thread starts from within any bundle.
  */
 export function heartbeatProgram(): HeartbeatProgram {
-  return { program: new URL("./heartbeat-thread.js", import.meta.url), isText: false };
+  return {
+    program: new URL("./heartbeat-thread.js", import.meta.url),
+    isText: false,
+    // It imports another package, of which there is only the source here.
+    execArgv: ["--conditions=@lockstep/source"],
+  };
 }

@@ -1,3 +1,4 @@
+import type { ConnectionTarget } from "@lockstep/database/internal";
 import type { EngineConfig } from "../../engine-config.ts";
 import { textsIn } from "../../store/calls/texts-in.ts";
 import { renewal } from "../../store/connections/heartbeat-connection.js";
@@ -9,10 +10,14 @@ const frozenAfterMs = 10_000;
 const doubtMs = 25_000;
 
 /** How the lease of an engine's worker is renewed; workers with the same settings share a thread. */
-export function heartbeatSettings(config: EngineConfig): HeartbeatSettings {
-  const { databaseUrl, schema, transactionPooler, leaseMs, heartbeatIntervalMs, sweepIntervalMs } = config;
+export type CompanySettings = Omit<HeartbeatSettings, "target" | "asksPassword"> & {
+  readonly target: ConnectionTarget;
+};
+
+export function heartbeatSettings(config: EngineConfig): CompanySettings {
+  const { target, schema, transactionPooler, leaseMs, heartbeatIntervalMs, sweepIntervalMs } = config;
   return {
-    databaseUrl,
+    target,
     renewal: textsIn(schema)(renewal),
     transactionPooler,
     leaseMs,
@@ -21,4 +26,10 @@ export function heartbeatSettings(config: EngineConfig): HeartbeatSettings {
     frozenAfterMs,
     doubtMs,
   };
+}
+
+/** What of it the thread is given: a function cannot be. */
+export function threadSettings({ target, ...rest }: CompanySettings): HeartbeatSettings {
+  const { hosts, accepts, password } = target;
+  return { ...rest, target: { hosts, accepts }, asksPassword: password !== null };
 }

@@ -9,7 +9,8 @@ import { LeaseMemory } from "./lease-memory.js";
 /**
  * What the workers of one thread have in common.
  * @typedef {object} HeartbeatSettings
- * @property {string} databaseUrl
+ * @property {import("@lockstep/database/connector").Hosts} target
+ * @property {boolean} asksPassword whether the main thread is asked for the password of each new connection
  * @property {string} renewal the statement that renews, for the schema of these workers
  * @property {boolean} transactionPooler
  * @property {number} leaseMs
@@ -26,19 +27,24 @@ import { LeaseMemory } from "./lease-memory.js";
  */
 
 /**
- * What the thread says: it wants the reports, PostgreSQL has answered, or heartbeats of these workers have failed.
+ * What the thread says: it wants the reports or a password, PostgreSQL has answered, or heartbeats of these workers have failed.
  * @typedef {{ kind: "report" }
+ *   | { kind: "password", number: number, request: import("@lockstep/database").PasswordRequest }
  *   | { kind: "answers", answers: import("../../store/connections/heartbeat-connection.js").Renewal[] }
  *   | { kind: "failure", workerIds: string[], message: string, code: string | null }} HeartbeatMessage
  */
 
 /**
- * What the thread is told: a worker comes, one goes, the reports it asked for by worker as JSON text, or to stop.
+ * What the thread is told: a worker comes, one goes, the reports it asked for by worker as JSON text, the password it asked for
+ * under this number, or to stop.
  * @typedef {{ kind: "join", member: HeartbeatMember }
  *   | { kind: "leave", workerId: string }
  *   | { kind: "report", reports: ReadonlyMap<string, string | null> }
+ *   | ({ kind: "password", number: number } & PasswordAnswer)
  *   | { kind: "stop" }} HeartbeatOrder
  */
+
+/** @typedef {{ password: string } | { problem: string }} PasswordAnswer */
 
 const firstAfterMs = 1_000;
 const reportLimitMs = 100;
@@ -62,6 +68,9 @@ class HeartbeatThread {
   #rounds = 0;
   /** @type {(reports: ReadonlyMap<string, string | null>) => void} */
   #takeReports = () => {};
+  #passwordsAsked = 0;
+  /** @type {(answer: PasswordAnswer) => void} */
+  #takePassword = () => {};
   /**
    * Since when the main thread has not said how it is.
    * @type {number | null}
@@ -75,7 +84,10 @@ class HeartbeatThread {
   constructor(settings, port) {
     this.#settings = settings;
     this.#port = port;
-    this.#connection = new HeartbeatConnection(settings);
+    this.#connection = new HeartbeatConnection(
+      settings,
+      settings.asksPassword ? (request) => this.#askForPassword(request) : null,
+    );
     port.on("message", (/** @type {HeartbeatOrder} */ order) => this.#obey(order));
   }
 
@@ -91,6 +103,10 @@ class HeartbeatThread {
         break;
       case "report":
         this.#takeReports(order.reports);
+        break;
+      case "password":
+        // One that comes too late belongs to a connection that was given up.
+        if (order.number === this.#passwordsAsked) this.#takePassword(order);
         break;
       case "stop":
         this.#stop();
@@ -204,6 +220,23 @@ class HeartbeatThread {
         resolve(reports);
       };
       this.#say({ kind: "report" });
+    });
+  }
+
+  /**
+   * The function is the main thread's, and cannot be handed over. While a handler keeps that thread busy there is no answer, and
+   * the connection is given up and tried again; one that is open needs no password.
+   * @param {import("@lockstep/database").PasswordRequest} request
+   * @returns {Promise<string>}
+   */
+  #askForPassword(request) {
+    this.#passwordsAsked += 1;
+    return new Promise((resolve, reject) => {
+      this.#takePassword = (answer) => {
+        if ("password" in answer) resolve(answer.password);
+        else reject(new Error(answer.problem));
+      };
+      this.#say({ kind: "password", number: this.#passwordsAsked, request });
     });
   }
 

@@ -6,6 +6,7 @@ import { testDatabase } from "@lockstep/test-support";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Renewal } from "../../store/connections/heartbeat-connection.js";
 import { renewal } from "../../store/connections/heartbeat-connection.js";
+import { heartbeatProgram } from "./heartbeat-program.ts";
 import type {
   HeartbeatMember,
   HeartbeatMessage,
@@ -34,7 +35,8 @@ afterEach(async () => {
 
 function startEmptyThread(options: Partial<HeartbeatSettings> = {}) {
   const workerData: HeartbeatSettings = {
-    databaseUrl: db.url,
+    target: { hosts: [{ connectionString: db.url }], accepts: "any" },
+    asksPassword: false,
     renewal,
     transactionPooler: false,
     leaseMs: 3_000,
@@ -44,7 +46,8 @@ function startEmptyThread(options: Partial<HeartbeatSettings> = {}) {
     doubtMs: 60_000,
     ...options,
   };
-  const thread = new Worker(new URL("./heartbeat-thread.js", import.meta.url), { workerData, execArgv: [] });
+  const { program, execArgv } = heartbeatProgram();
+  const thread = new Worker(program, { workerData, execArgv: [...execArgv] });
   threads.push(thread);
   const tell = (order: HeartbeatOrder) => thread.postMessage(order);
   const answers: Renewal[] = [];

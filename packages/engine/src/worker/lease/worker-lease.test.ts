@@ -7,7 +7,8 @@ import { childProgram, ManualClock, recordThreads, testDatabase } from "@lockste
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { type Clock, systemClock } from "../../clock.ts";
 import { renewal } from "../../store/connections/heartbeat-connection.js";
-import type { HeartbeatSettings } from "./heartbeat-thread.js";
+import { targetAt } from "../../test-support/target-at.ts";
+import type { CompanySettings } from "./heartbeat-settings.ts";
 import { WorkerLease, type WorkerLeaseParts } from "./worker-lease.ts";
 
 const db = testDatabase();
@@ -44,13 +45,13 @@ async function register(ms = leaseMs, clock: Clock = systemClock): Promise<numbe
 
 async function startLease(
   options: Partial<WorkerLeaseParts> = {},
-  settings: Partial<HeartbeatSettings> = {},
+  settings: Partial<CompanySettings> = {},
 ): Promise<{ lease: WorkerLease; told: Told }> {
   const told: Told = { names: [], cancel: [], held: [], renewed: 0, late: 0 };
   const tell = (name: string) => () => told.names.push(name);
   const lease = new WorkerLease({
     heartbeat: {
-      databaseUrl: db.url,
+      target: targetAt(db.url),
       renewal,
       transactionPooler: false,
       leaseMs,
@@ -324,7 +325,7 @@ describe("when the database fails", () => {
     const trustMs = 3_000;
     const { lease, told } = await startLease(
       { leaseMarginMs: leaseMs - trustMs, isHolding: () => true },
-      { databaseUrl: proxy.url, heartbeatIntervalMs: 1_000 },
+      { target: targetAt(proxy.url), heartbeatIntervalMs: 1_000 },
     );
     await nextHeartbeat();
     proxy.setBlackHole(true);
@@ -359,7 +360,7 @@ describe("stopping", () => {
   test("does not wait for a database that is silent", async () => {
     const proxy = await givenProxy();
     const threads = recordThreads();
-    const { lease } = await startLease({}, { databaseUrl: proxy.url });
+    const { lease } = await startLease({}, { target: targetAt(proxy.url) });
     await nextHeartbeat();
     proxy.setBlackHole(true);
     await proxy.swallowed();
@@ -372,11 +373,12 @@ describe("stopping", () => {
     const program = childProgram(
       `import { systemClock } from "./packages/engine/src/clock.ts";
        import { renewal } from "./packages/engine/src/store/connections/heartbeat-connection.js";
+       import { targetAt } from "./packages/engine/src/test-support/target-at.ts";
        import { WorkerLease } from "./packages/engine/src/worker/lease/worker-lease.ts";
        const nothing = () => {};
        const lease = new WorkerLease({
          heartbeat: {
-           databaseUrl: ${JSON.stringify(db.url)}, renewal, transactionPooler: false,
+           target: targetAt(${JSON.stringify(db.url)}), renewal, transactionPooler: false,
            leaseMs: ${leaseMs}, heartbeatIntervalMs: ${heartbeatIntervalMs}, upkeepAfterMs: 5_000, frozenAfterMs: 10_000, doubtMs: 25_000,
          },
          leaseMarginMs: 300, clock: systemClock, report: () => "from the child", longestTimeoutMs: () => 0, isHolding: () => false,

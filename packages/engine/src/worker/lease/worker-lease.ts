@@ -3,11 +3,11 @@ import { encodeAside } from "../../jobs/values/json-value.ts";
 import type { HeldClaim, Renewal } from "../../store/connections/heartbeat-connection.js";
 import { Ticker } from "../../waiting/ticker.ts";
 import { type Heartbeat, HeartbeatCompany } from "./heartbeat-company.ts";
-import type { HeartbeatSettings } from "./heartbeat-thread.js";
+import type { CompanySettings } from "./heartbeat-settings.ts";
 import { LeaseMemory } from "./lease-memory.js";
 
 export interface WorkerLeaseParts {
-  readonly heartbeat: HeartbeatSettings;
+  readonly heartbeat: CompanySettings;
   readonly leaseMarginMs: number;
   readonly clock: Clock;
   /** What the worker says of itself with each heartbeat: anything that JSON carries. */

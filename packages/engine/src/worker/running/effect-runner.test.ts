@@ -15,6 +15,7 @@ import { UnknownOutcomeError } from "../../jobs/outcomes/unknown-outcome-error.t
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
 import { EffectStore } from "../../store/working/effect-store.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { EffectRunner, type EffectRunnerParts } from "./effect-runner.ts";
 
 const db = testDatabase();
@@ -29,7 +30,7 @@ beforeEach(async () => {
 
 function realStore(): EffectStore {
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 4,
     transactionPooler: false,
     applicationName: "lockstep tests: effects",

@@ -8,13 +8,14 @@ import { workStagesOf } from "../../jobs/pipelines/work-stage.ts";
 import { BatchStore } from "../../store/adding/batch-store.ts";
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { FanOuts } from "./fan-outs.ts";
 import { JobRun } from "./job-run.ts";
 
 const db = testDatabase();
 const jobs = new JobFactory(db);
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 2,
   transactionPooler: false,
   applicationName: "lockstep fan-outs test",

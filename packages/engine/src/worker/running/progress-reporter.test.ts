@@ -7,6 +7,7 @@ import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
 import type { Claim } from "../../store/working/claim.ts";
 import { ClaimStore } from "../../store/working/claim-store.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { ProgressReporter, type ProgressReporterParts } from "./progress-reporter.ts";
 
 const db = testDatabase();
@@ -70,7 +71,7 @@ function recordingStore() {
 
 function realStore(): ClaimStore {
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 2,
     transactionPooler: false,
     applicationName: "lockstep tests: progress",

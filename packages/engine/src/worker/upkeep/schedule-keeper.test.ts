@@ -7,11 +7,12 @@ import { definePipeline } from "../../jobs/pipelines/pipeline.ts";
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
 import { ScheduleStore } from "../../store/steering/schedule-store.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { ScheduleKeeper, type ScheduleKeeperParts } from "./schedule-keeper.ts";
 
 const db = testDatabase();
 const database = new Database({
-  url: db.url,
+  target: targetAt(db.url),
   connections: 4,
   transactionPooler: false,
   applicationName: "lockstep tests: schedules",

@@ -6,6 +6,7 @@ import { EngineEvents } from "../../events/engine-events.ts";
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
 import { type Upkeep, UpkeepStore } from "../../store/working/upkeep-store.ts";
+import { targetAt } from "../../test-support/target-at.ts";
 import { StalledJobMonitor, type StalledJobMonitorParts } from "./stalled-job-monitor.ts";
 
 const db = testDatabase();
@@ -38,7 +39,7 @@ function monitor(store: StalledJobMonitorParts["store"]) {
 
 function realStore(): UpkeepStore {
   const database = new Database({
-    url: db.url,
+    target: targetAt(db.url),
     connections: 2,
     transactionPooler: false,
     applicationName: "lockstep tests: stalled jobs",
