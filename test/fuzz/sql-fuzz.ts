@@ -92,7 +92,7 @@ async function publicFunctions(client: pg.Client): Promise<PublicFunction[]> {
      where p.pronamespace = 'lockstep'::regnamespace
        and exists (
          select from aclexplode(p.proacl) a join pg_roles r on r.oid = a.grantee
-         where a.privilege_type = 'EXECUTE' and r.rolname like 'lockstep%'
+         where a.privilege_type = 'EXECUTE' and r.rolname in ('lockstep_viewer', 'lockstep_producer', 'lockstep_operator', 'lockstep_worker')
        )
      order by p.proname`,
   );

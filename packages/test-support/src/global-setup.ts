@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { createRoles, migrate } from "@lockstep/database";
+import { checkedSchema, createRoles, migrate } from "@lockstep/database";
 import { startPostgres } from "@lockstep/local-postgres";
-import pg from "pg";
+import type pg from "pg";
 import type { TestProject } from "vitest/node";
+import { clientOfRun } from "./client-of-run.ts";
 import { folderInMemory } from "./folder-in-memory.ts";
 import { readSeedRows, type SeedRows } from "./stored-rows.ts";
 
@@ -10,9 +11,13 @@ declare module "vitest" {
   interface ProvidedContext {
     serverUrl: string;
     templateName: string;
+    schemaName: string;
     seedRows: SeedRows;
   }
 }
+
+// biome-ignore lint/style/noProcessEnv: the run's own settings come from the environment.
+const schema = checkedSchema(process.env.LOCKSTEP_TEST_SCHEMA || undefined);
 
 /** Starts one server for the whole run, with one migrated database that every test file clones. */
 export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
@@ -28,10 +33,11 @@ export default async function globalSetup(project: TestProject): Promise<() => P
     templateUrl.pathname = `/${templateName}`;
     await onServer(serverUrl, (client) => client.query(`create database ${templateName}`));
     // Roles belong to the whole server. What is granted is part of the schema, and must not change under a file that runs.
-    await createRoles({ databaseUrl: serverUrl });
-    await migrate({ databaseUrl: templateUrl.href });
+    await createRoles({ databaseUrl: serverUrl, schema });
+    await migrate({ databaseUrl: templateUrl.href, schema });
     project.provide("serverUrl", serverUrl);
     project.provide("templateName", templateName);
+    project.provide("schemaName", schema);
     project.provide("seedRows", await onServer(templateUrl.href, readSeedRows));
     return cleanUp;
   } catch (error) {
@@ -70,7 +76,10 @@ async function dropDatabases(client: pg.Client, prefix: string): Promise<void> {
 }
 
 async function onServer<T>(serverUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: serverUrl, application_name: "lockstep tests: set-up" });
+  const client = clientOfRun(
+    { connectionString: serverUrl, application_name: "lockstep tests: set-up" },
+    schema,
+  );
   await client.connect();
   try {
     return await work(client);

@@ -2,6 +2,7 @@ export { ManualClock } from "@lockstep/testing";
 export { type ApiAnswer, type ApiRequest, apiCaller, localPeer } from "./api-caller.ts";
 export { axeFindings } from "./axe-findings.ts";
 export { type ChildProgram, childProgram } from "./child-program.ts";
+export { clientOfRun } from "./client-of-run.ts";
 export { encodedJob } from "./encoded-job.ts";
 export { forgetClaims } from "./forget-claims.ts";
 export { type ClaimedJob, JobFactory } from "./job-factory.ts";

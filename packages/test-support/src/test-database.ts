@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
+import { clientOfRun } from "./client-of-run.ts";
 import { FunctionCaller } from "./function-caller.ts";
 import type {} from "./global-setup.ts";
 import { refuseOpenConnections } from "./open-connections.ts";
@@ -11,6 +12,8 @@ export type Row = Record<string, unknown>;
 /** A database of one test file's own. */
 export interface TestDatabase {
   readonly url: string;
+  /** `lockstep`, unless the run has another one. SQL that is sent here names `lockstep` in any case. */
+  readonly schema: string;
   query<R = Row>(text: string, values?: unknown[]): Promise<R[]>;
   /** The rows of a lockstep function, called with named arguments; undefined ones are left out. */
   call<R = Row>(functionName: string, args?: Record<string, unknown>): Promise<R[]>;
@@ -31,10 +34,9 @@ export function testDatabase(): TestDatabase {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   const admin = new pg.Client({ connectionString: serverUrl, application_name: "lockstep tests: clones" });
-  const main = new pg.Client({
-    connectionString: url.href,
-    application_name: "lockstep tests: test database",
-  });
+  const client = (application_name: string) =>
+    clientOfRun({ connectionString: url.href, application_name }, inject("schemaName"));
+  const main = client("lockstep tests: test database");
   const extras: pg.Client[] = [];
   const functions = new FunctionCaller(main);
 
@@ -56,14 +58,15 @@ export function testDatabase(): TestDatabase {
 
   return {
     url: url.href,
+    schema: inject("schemaName"),
     query: async (text, values) => (await main.query(text, values)).rows,
     call: (functionName, args = {}) => functions.rows(functionName, args),
     value: (functionName, args = {}) => functions.value(functionName, args),
     async connect() {
-      const client = new pg.Client({ connectionString: url.href, application_name: "lockstep tests: extra" });
-      await client.connect();
-      extras.push(client);
-      return client;
+      const extra = client("lockstep tests: extra");
+      await extra.connect();
+      extras.push(extra);
+      return extra;
     },
     timePasses: (ms) => ageRows(main, ms),
     reset: () => restoreRows(main, inject("seedRows")),

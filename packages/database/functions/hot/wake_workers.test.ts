@@ -11,7 +11,7 @@ beforeEach(async () => {
   stageIds = await jobs.aPipeline("orders", ["read", "write"]);
 });
 
-const channelOf = (worker: string) => `lockstep_${worker.replaceAll("-", "")}`;
+const channelOf = (worker: string) => `${db.schema}_${worker.replaceAll("-", "")}`;
 const wholeDay = 86_400;
 
 async function aSleeper(stage = "read", leaseSeconds = wholeDay): Promise<string> {

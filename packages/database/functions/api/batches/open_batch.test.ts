@@ -180,7 +180,7 @@ describe("the job that follows a batch", () => {
     const stageIds = await jobs.aPipeline("report", ["write", "send"]);
     const listener = await db.connect();
     const heard = new Promise((resolve) => listener.on("notification", resolve));
-    await listener.query(`listen "lockstep_${worker.replaceAll("-", "")}"`);
+    await listener.query(`listen "${db.schema}_${worker.replaceAll("-", "")}"`);
     await db.value("register_worker", { p_worker_id: worker, p_name: "w", p_lease: "1 hour" });
     await db.value("wait_for_jobs", { p_worker_id: worker, p_stage_ids: [stageIds.write] });
     await complete(1);

@@ -620,9 +620,9 @@ describe("retention", () => {
     const from = await now();
     const old = await addedOn(1);
     const kept = await addedOn(3);
-    expect(await tableOf(old)).toBe("lockstep.events_20400101");
+    expect(await tableOf(old)).toBe(`${db.schema}.events_20400101`);
     await prune(new Date(Date.UTC(2040, 0, 5)));
-    expect(await tableOf(old)).toBe("lockstep.events_20400101");
+    expect(await tableOf(old)).toBe(`${db.schema}.events_20400101`);
     expect(await prune(new Date(Date.UTC(2040, 0, 5, 0, 0, 1)))).toBe(1);
 
     const rows = await read(from);
@@ -666,7 +666,7 @@ describe("retention", () => {
   test("deletes what came on a day without a table, and tells that too", async () => {
     const from = await now();
     const id = await jobs.aPendingJob({ owner: "ada", at: new Date("2039-06-01T12:00:00Z") });
-    expect(await tableOf(id)).toBe("lockstep.events_default");
+    expect(await tableOf(id)).toBe(`${db.schema}.events_default`);
     await prune(new Date("2039-06-04T12:00:01Z"));
     expect((await read(from)).map(({ kind }) => kind)).toEqual(["events.reset", "events.read"]);
   });
@@ -686,7 +686,7 @@ describe("retention", () => {
     // It comes back while the day is held.
     await addedOn(31);
     expect((await pruning).rows).toEqual([{ name: "events_20400130" }]);
-    expect(await tableOf(id)).toBe("lockstep.events_20400130");
+    expect(await tableOf(id)).toBe(`${db.schema}.events_20400130`);
     await holder.query("commit");
     await prune(later);
     expect(await tableOf(id)).toBeUndefined();
@@ -697,7 +697,7 @@ describe("retention", () => {
     const id = await jobs.aPendingJob({ owner: "ada", at: new Date(Date.UTC(2040, 5, 1, 12)) });
     const at = new Date(Date.UTC(2040, 5, 9));
     await runRetention(db, { p_keep_events: "30 days", p_now: at });
-    expect(await tableOf(id)).toBe("lockstep.events_20400601");
+    expect(await tableOf(id)).toBe(`${db.schema}.events_20400601`);
     await runRetention(db, { p_keep_events: "1 day", p_now: at });
     expect(await tableOf(id)).toBeUndefined();
   });

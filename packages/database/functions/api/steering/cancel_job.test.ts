@@ -50,7 +50,7 @@ describe("a job that runs", () => {
   test("tells its worker by a wake-up", async () => {
     const { id } = await jobs.aClaimedJob({ by: worker });
     const listener = await db.connect();
-    const channel = `lockstep_cancel_${worker.replaceAll("-", "")}`;
+    const channel = `${db.schema}_cancel_${worker.replaceAll("-", "")}`;
     await listener.query(`listen ${channel}`);
     const heard = new Promise<string>((resolve) => {
       listener.once("notification", (message) => resolve(message.channel));

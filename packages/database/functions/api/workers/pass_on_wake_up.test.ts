@@ -41,7 +41,7 @@ async function heardBy(workers: string[], full: string, ...stages: string[]): Pr
       else heard.add(channel);
     });
   });
-  const channelOf = (worker: string) => `lockstep_${worker.replaceAll("-", "")}`;
+  const channelOf = (worker: string) => `${db.schema}_${worker.replaceAll("-", "")}`;
   for (const channel of [...workers.map(channelOf), "the_end"]) await listener.query(`listen ${channel}`);
   await db.value("pass_on_wake_up", {
     p_worker_id: full,
