@@ -4,12 +4,20 @@ import { ensureConsole } from "@lockstep/console";
 import { embedHeartbeat } from "./embed-heartbeat.ts";
 import { embedSql } from "./embed-sql.ts";
 import { finishDeclarations } from "./finish-declarations.ts";
+import { joinModules } from "./join-modules.ts";
 import { compiledPackages } from "./published-packages.ts";
 import { programOf, repository, runNode } from "./run-command.ts";
 
-const embed: Readonly<Record<string, (compiled: string) => Promise<void>>> = {
-  "packages/database": embedSql,
-  "packages/engine": embedHeartbeat,
+// What every process loads that adds a job is published in few files.
+const finish: Readonly<Record<string, (compiled: string) => Promise<void>>> = {
+  async "packages/database"(compiled) {
+    await embedSql(compiled);
+    await joinModules(compiled, ["index.js", "internal.js", "connecting/connector.js", "packaged-sql.js"]);
+  },
+  async "packages/engine"(compiled) {
+    await embedHeartbeat(compiled);
+    await joinModules(compiled, ["index.js", "internal.js"]);
+  },
 };
 
 // Arguments choose packages; the console is built with all of them.
@@ -35,7 +43,7 @@ async function compileInto(compiled: string, folder: string): Promise<boolean> {
   const project = join(folder, "tsconfig.build.json");
   const code = await runNode([...programOf("typescript", "tsc"), "-p", project, "--outDir", compiled]);
   if (code !== 0) return false;
-  await embed[folder]?.(compiled);
+  await finish[folder]?.(compiled);
   finishDeclarations(compiled);
   replace(join(repository, folder, "dist"), compiled);
   return true;

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
@@ -24,7 +24,6 @@ export async function embedHeartbeat(compiled: string): Promise<void> {
   const [program] = outputFiles;
   writeFileSync(
     join(lease, "heartbeat-program.js"),
-    `const program = ${JSON.stringify(program?.text)};\nexport const heartbeatProgram = () => ({ program, isText: true, execArgv: [] });\n`,
+    `const program = ${JSON.stringify(program?.text)};\nexport const heartbeatProgram = () => ({ program, isText: true, execArgv: [] });\n//# sourceMappingURL=heartbeat-program.js.map\n`,
   );
-  rmSync(join(lease, "heartbeat-program.js.map"));
 }

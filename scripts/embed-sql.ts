@@ -1,15 +1,14 @@
-import { rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PackagedSql, packagedSql } from "../packages/database/src/packaged-sql.ts";
 
 /** Puts the SQL into the compiled package, in place of the module that reads its files. */
 export async function embedSql(compiled: string): Promise<void> {
   writeFileSync(join(compiled, "packaged-sql.js"), sqlModule(await packagedSql()));
-  rmSync(join(compiled, "packaged-sql.js.map"));
 }
 
-/** The text of that module. */
+/** The text of that module. Its map is still the one of the module that it replaces, so that it leads to a source. */
 export function sqlModule(sql: PackagedSql): string {
   const text = JSON.stringify(JSON.stringify(sql));
-  return `const sql = JSON.parse(${text});\nexport const packagedSql = async () => sql;\n`;
+  return `const sql = JSON.parse(${text});\nexport const packagedSql = async () => sql;\n//# sourceMappingURL=packaged-sql.js.map\n`;
 }

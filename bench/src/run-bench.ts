@@ -75,6 +75,7 @@ async function runCell(
 ): Promise<ProgramAnswer> {
   const { contender, order, serverSettings } = cell;
   const { isTuned } = contender;
+  if (order.measurement === "cold-start") await places.published(contender);
   const process = places.contender(contender);
   const measure = (store: { url: string; serverPid: number | null }) =>
     process.ask({ kind: "measure", run: { ...order, ...store, isTuned } }, limitMs);

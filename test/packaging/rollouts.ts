@@ -140,7 +140,7 @@ async function nextRelease(old: string): Promise<string> {
   await mkdir(folder);
   await cp(join(old, "node_modules"), join(folder, "node_modules"), { recursive: true });
   const compiled = join(folder, "node_modules", "@lockstep", "database", "dist");
-  await replaceIn(join(compiled, "schema-version.js"), /(codeSchemaVersion = )\d+/, "$19000");
+  await replaceIn(join(compiled, "index.js"), /(codeSchemaVersion = )\d+/, "$19000");
   const { packagedSql } = await import(join(compiled, "packaged-sql.js"));
   const sql = await packagedSql();
   sql.migrations.push({

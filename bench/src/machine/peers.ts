@@ -1,5 +1,6 @@
-import { writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { benchFolder } from "./bench-folder.ts";
 import { npmInstall } from "./npm-install.ts";
 
@@ -21,5 +22,7 @@ export async function installPeers(): Promise<string> {
   await npmInstall(folder, { dependencies: peerVersions, overrides });
   const loader = join(folder, "load.mjs");
   await writeFile(loader, "export const load = (packageName) => import(packageName);\n");
+  // A program finds the packages of the folder that it is in.
+  await cp(fileURLToPath(new URL("../../cold", import.meta.url)), join(folder, "cold"), { recursive: true });
   return loader;
 }

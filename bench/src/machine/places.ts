@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Contender } from "../contenders/contender-list.ts";
 import type { BenchOptions } from "../plan/bench-options.ts";
@@ -7,6 +7,7 @@ import { type BenchNode, newNode, ownNode } from "./bench-node.ts";
 import { BenchServer } from "./bench-server.ts";
 import { ContenderProcess } from "./contender-process.ts";
 import { installPeers } from "./peers.ts";
+import { publishedForm } from "./published-form.ts";
 import { type Redis, startRedis } from "./redis.ts";
 
 const repository = fileURLToPath(new URL("../../..", import.meta.url));
@@ -34,7 +35,7 @@ export class Places {
   }
 
   static async open({ contenders, size, postgres }: BenchOptions): Promise<Places> {
-    const hasPeers = contenders.some(({ role, checkout }) => role === "peer" && checkout === undefined);
+    const hasPeers = contenders.some(isInstalled);
     const isSmoke = size.name === "smoke";
     return new Places({
       node: hasPeers || !isSmoke ? await newNode() : ownNode(),
@@ -47,14 +48,24 @@ export class Places {
   }
 
   /** The process of the contender's module, which idles between its runs without a connection. */
-  contender({ module, checkout = repository }: Contender): ContenderProcess {
+  contender(contender: Contender): ContenderProcess {
+    const { module, checkout = repository } = contender;
+    const { peerLoader } = this;
     const key = join(checkout, module);
     let process = this.#processes.get(key);
     if (process === undefined) {
-      process = new ContenderProcess(this.node, checkout, { module, peerLoader: this.peerLoader });
+      const own = join(checkout, "bench");
+      const folder = isInstalled(contender) && peerLoader !== null ? dirname(peerLoader) : own;
+      const coldProgram = join(folder, "cold", `${module}.mjs`);
+      process = new ContenderProcess(this.node, checkout, { module, peerLoader, coldProgram });
       this.#processes.set(key, process);
     }
     return process;
+  }
+
+  /** What a cold start of this contender loads, made new if it is ours. */
+  async published({ role, checkout = repository, ...contender }: Contender): Promise<void> {
+    if (role === "lockstep" || contender.module === "lockstep") await publishedForm(checkout);
   }
 
   /** The one server of the run, or another with these settings, which lives until the next one without. */
@@ -74,4 +85,9 @@ export class Places {
     await this.#server.stop();
     await this.redis?.stop();
   }
+}
+
+/** Whether its packages come from npm, not from a checkout of this repository. */
+function isInstalled({ role, checkout }: Contender): boolean {
+  return role === "peer" && checkout === undefined;
 }

@@ -14,6 +14,8 @@ export interface Bench {
   /** Null where the contender's store is not PostgreSQL. */
   readonly meter: ServerMeter | null;
   readonly history: HistoryTable | null;
+  /** What a cold start runs, in `cold/`. */
+  readonly coldProgram: string;
 }
 
 /** Null for what cannot be known here. */

@@ -1,4 +1,5 @@
 import { bulkAdd } from "./bulk-add.ts";
+import { coldStarts } from "./cold-start.ts";
 import { drain } from "./drain.ts";
 import { heldSnapshot } from "./held-snapshot.ts";
 import { idleLatency } from "./idle-latency.ts";
@@ -16,6 +17,7 @@ export const measurements = {
   "many-waiting": manyWaiting,
   "many-finished": manyFinished,
   "idle-workers": idleWorkers,
+  "cold-start": coldStarts,
 } as const;
 
 export type MeasurementName = keyof typeof measurements;

@@ -6,7 +6,7 @@ import type { Size } from "./sizes.ts";
 export interface Part {
   readonly name: string;
   /** The plot it is drawn in. */
-  readonly group: "adds" | "drains" | "latency" | "scale" | "cost";
+  readonly group: "adds" | "drains" | "latency" | "start" | "scale" | "cost";
   readonly unit: string;
   readonly better: "higher" | "lower";
   /** Parts that order the same are answered by one run. */

@@ -101,6 +101,27 @@ const costs = {
   absent: { "bullmq-redis": "not on PostgreSQL" },
 } satisfies Omit<Part, "name">;
 
+/** A new process that adds one job, or works on one. */
+function coldStart(task: "add" | "work"): Omit<Part, "name" | "number"> {
+  return {
+    ...drains,
+    group: "start",
+    unit: "ms",
+    better: "lower",
+    order: ({ coldStarts, limitMs }) => ({
+      measurement: "cold-start",
+      parameters: { task, starts: coldStarts, limitMs: Math.max(10_000, limitMs) },
+    }),
+  };
+}
+
+const cpuOfStart = {
+  unit: "ms of CPU",
+  number: "cpuMs",
+  modules: onPostgres,
+  absent: { "bullmq-redis": "not on PostgreSQL" },
+} satisfies Partial<Part>;
+
 function workerProcesses(processes: number): Part {
   return {
     ...drains,
@@ -210,6 +231,11 @@ export const parts: readonly Part[] = [
       },
     }),
   },
+  { ...coldStart("add"), name: "cold-add", number: "reachedMs" },
+  { ...coldStart("add"), name: "cold-add-ended", number: "endedMs" },
+  { ...coldStart("add"), name: "cold-add-cpu", ...cpuOfStart },
+  { ...coldStart("work"), name: "worker-boot", number: "reachedMs" },
+  { ...coldStart("work"), name: "worker-boot-cpu", ...cpuOfStart },
   payloadOf("100B", 100, ({ drainJobs }) => drainJobs),
   payloadOf("1KB", 1_024, ({ sideJobs }) => sideJobs),
   payloadOf("10KB", 10_240, ({ sideJobs }) => sideJobs / 3),

@@ -16,6 +16,8 @@ export interface Size {
   /** A drain's rate is taken after this long, whatever is left. */
   readonly limitMs: number;
   readonly latencyJobs: number;
+  /** How many processes are started, one after the other. */
+  readonly coldStarts: number;
   readonly snapshotJobs: number;
   /** None smaller than what a contender holds at once (10,000), or it would lie within that. */
   readonly snapshotSlices: number;
@@ -59,6 +61,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     stagedJobs: 50_000,
     limitMs: 60_000,
     latencyJobs: 500,
+    coldStarts: 7,
     snapshotJobs: 200_000,
     snapshotSlices: 20,
     waitingFew: 100_000,
@@ -90,6 +93,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     stagedJobs: 10_000,
     limitMs: 2_500,
     latencyJobs: 30,
+    coldStarts: 2,
     snapshotJobs: 30_000,
     snapshotSlices: 3,
     waitingFew: 16_000,
@@ -121,6 +125,7 @@ export const sizes: Readonly<Record<Size["name"], Size>> = {
     stagedJobs: 100,
     limitMs: 3_000,
     latencyJobs: 5,
+    coldStarts: 1,
     snapshotJobs: 400,
     snapshotSlices: 20,
     waitingFew: 200,

@@ -6,6 +6,8 @@ export interface ContenderAddress {
   readonly module: string;
   /** A file that imports from the folder of the peers; null when none are installed. */
   readonly peerLoader: string | null;
+  /** Its program for cold starts, where its packages are found. */
+  readonly coldProgram: string;
 }
 
 export async function loadContender({ module, peerLoader }: ContenderAddress): Promise<{

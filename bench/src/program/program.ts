@@ -31,7 +31,9 @@ async function measured(run: ProgramRun): Promise<Measured> {
   const driver = await module.open(openOptions(run.url, run.isTuned));
   try {
     const measure = measurements[run.measurement] as Measurement<typeof run.parameters>;
-    const bench: Bench = { driver, crew, meter, url: run.url, isTuned: run.isTuned, history: module.history };
+    const { url, isTuned } = run;
+    const { history } = module;
+    const bench: Bench = { driver, crew, meter, url, isTuned, history, coldProgram: address.coldProgram };
     return await measure(bench, run.parameters);
   } finally {
     await driver.close();

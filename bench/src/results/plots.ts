@@ -25,6 +25,7 @@ const titles: Readonly<Record<Part["group"], string>> = {
   adds: "Adding jobs",
   drains: "Working jobs off",
   latency: "From add to the handler, idle queue",
+  start: "From the start of a process to its first job",
   scale: "Long queues, long histories, more workers",
   cost: "What a job costs",
 };

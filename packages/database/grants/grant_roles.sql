@@ -74,6 +74,7 @@ declare
     "read_stage_history": "viewer operator worker",
     "read_stage_totals": "viewer operator worker",
     "read_stage_waits": "viewer operator worker",
+    "recognize_pipelines": "producer worker",
     "record_action": "producer operator worker",
     "register_worker": "worker",
     "release_job": "worker",

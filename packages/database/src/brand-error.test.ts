@@ -26,6 +26,10 @@ test("an error of one copy is an instance of the class of another, and of those 
   expect(new other.Refused()).not.toBeInstanceOf(one.RefusedForGood);
 });
 
+test("a class has the name that it was given, whatever a bundler has made of it", () => {
+  expect(copy().Refused.name).toBe("RefusedInTest");
+});
+
 test("a class that somebody derives knows only its own errors", () => {
   const { Refused } = copy();
   class Mine extends Refused {}

@@ -8,9 +8,11 @@ interface ErrorClass {
  * somebody derives knows only its own errors, as usual.
  */
 export function brandError(type: ErrorClass, name: string): void {
-  // By a given name: those of classes are shortened when an application is bundled.
+  // By a given name: those of classes are changed when an application is bundled.
   const mark = Symbol.for(`lockstep.${name}`);
   Object.defineProperty(type.prototype, mark, { value: true });
+  // What a stack begins with.
+  Object.defineProperty(type, "name", { value: name });
   Object.defineProperty(type, Symbol.hasInstance, {
     value(this: unknown, thrown: unknown): boolean {
       if (this !== type) return Function.prototype[Symbol.hasInstance].call(this, thrown);

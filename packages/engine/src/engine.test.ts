@@ -384,10 +384,8 @@ describe("starting and stopping", () => {
   });
 
   test("a start that is refused leaves no thread behind", async () => {
-    await db.query("alter table lockstep.pipelines add constraint refused check (name <> 'analysis')");
-    onTestFinished(
-      async () => void (await db.query("alter table lockstep.pipelines drop constraint refused")),
-    );
+    await db.query("alter table lockstep.workers add constraint refused check (host is null) not valid");
+    onTestFinished(async () => void (await db.query("alter table lockstep.workers drop constraint refused")));
     const threads = recordThreads();
     await expect(anEngine().start()).rejects.toThrow(/refused/);
     expect(threads()).toEqual([false]);

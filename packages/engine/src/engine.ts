@@ -13,7 +13,7 @@ import { meterEvents } from "./events/event-metrics.ts";
 import type { HealthReport } from "./events/health-report.ts";
 import { JobTracing } from "./events/job-tracing.ts";
 import { servedStages } from "./jobs/pipelines/work-stage.ts";
-import { StepWorker } from "./stepping/step-worker.ts";
+import type { StepWorker } from "./stepping/step-worker.ts";
 import { WorkerLife } from "./worker/worker-life.ts";
 
 const engineVersion = "0.1.0";
@@ -88,6 +88,7 @@ export class Engine extends Client {
   /** In place of start(), for tests: a worker that works only when it is told. Stop it before the engine. */
   async stepWorker(options: { readonly handlerLimitMs: number }): Promise<StepWorker> {
     const { config, registrar, stores, events } = this.#assembly;
+    const { StepWorker } = await import("./stepping/step-worker.ts");
     return new StepWorker({
       config,
       stages: servedStages(await registrar.register(), config.stages),

@@ -98,7 +98,8 @@ export class ClientAssembly {
     const ready = () => this.registrar.ready();
     const onBulk = () => this.#bulkRunner?.wake();
     const adding = { clock, events, ready, onAdded, tracing };
-    this.adder = new JobAdder({ store: stores.adding, ...adding });
+    const recognition = () => this.registrar.recognition();
+    this.adder = new JobAdder({ store: stores.adding, recognition, ...adding });
     this.batchAdder = new BatchAdder({ store: stores.batches, ...adding });
     this.transactionAdder = new TransactionAdder({ schema, clock, ready, tracing });
     this.recorder = new ActionRecorder({

@@ -4,10 +4,10 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../clock.ts";
 import { targetAt } from "../test-support/target-at.ts";
 import type { AddingStore } from "./adding/adding-store.ts";
+import type { StageRegistration } from "./calls/expectation.ts";
 import { Database } from "./connections/database.ts";
 import { RefusedError } from "./connections/database-error.ts";
 import type { ListFilter } from "./reading/list-store.ts";
-import type { StageRegistration } from "./steering/pipeline-store.ts";
 import { Stores } from "./stores.ts";
 import type { Claim, Settlement } from "./working/claim.ts";
 

@@ -7,9 +7,7 @@ import { servedStages, type WorkStage } from "../jobs/pipelines/work-stage.ts";
 import type { Outages } from "../store/connections/outages.ts";
 import { UpkeepDatabase } from "../store/connections/upkeep-database.ts";
 import { Stores } from "../store/stores.ts";
-import { HeartbeatCompany } from "./lease/heartbeat-company.ts";
-import { heartbeatSettings } from "./lease/heartbeat-settings.ts";
-import { Worker } from "./worker.ts";
+import type { Worker } from "./worker.ts";
 import type { WorkerParts } from "./worker-assembly.ts";
 
 export interface WorkerLifeParts {
@@ -19,11 +17,8 @@ export interface WorkerLifeParts {
   readonly outages: Outages;
   readonly tracing: JobTracing | null;
   readonly version: string;
-  /** Both wait for a database that is away, and give up when the signal aborts. */
-  readonly registrar: {
-    reachPatiently(signal: AbortSignal): Promise<boolean>;
-    registerPatiently(signal: AbortSignal): Promise<readonly WorkStage[] | null>;
-  };
+  /** Waits for a database that is away, and gives up when the signal aborts. */
+  readonly registrar: { registerPatiently(signal: AbortSignal): Promise<readonly WorkStage[] | null> };
   /** The engine's end: a start that still waits for the database gives up. */
   readonly stopping: AbortSignal;
 }
@@ -82,25 +77,17 @@ export class WorkerLife {
   }
 
   async #start(): Promise<void> {
-    const { config, registrar, stopping } = this.#parts;
+    const { config, events, stores, outages, tracing, version, registrar, stopping } = this.#parts;
     if (config.pipelines.length === 0) {
       throw new Error(
         "This engine has no pipelines to work on: give createEngine some, or leave out start().",
       );
     }
-    if (!(await registrar.reachPatiently(stopping))) return;
-    // While the server plans: an earlier thread would hold up the connection, a later one the first jobs.
-    const company = HeartbeatCompany.reserve(config.clock, heartbeatSettings(config));
-    try {
-      await this.#startWorker();
-    } finally {
-      await company.unreserve();
-    }
-  }
-
-  async #startWorker(): Promise<void> {
-    const { config, events, stores, outages, tracing, version, registrar, stopping } = this.#parts;
-    const registered = await registrar.registerPatiently(stopping);
+    // Only who works loads what works, and meanwhile the connection is made.
+    const [registered, { Worker }] = await Promise.all([
+      registrar.registerPatiently(stopping),
+      import("./worker.ts"),
+    ]);
     if (registered === null) return;
     const { clock, target, schema, transactionPooler } = config;
     this.#upkeep ??= UpkeepDatabase.join(clock, { target, schema, transactionPooler, outages }, this);

@@ -1,5 +1,7 @@
 import type { HealthReport } from "../events/health-report.ts";
 import { settledWithin } from "../waiting/settled-within.ts";
+import { HeartbeatCompany } from "./lease/heartbeat-company.ts";
+import { heartbeatSettings } from "./lease/heartbeat-settings.ts";
 import { assembleWorker, type WorkerAssembly, type WorkerParts } from "./worker-assembly.ts";
 
 const upkeepStartsAfterMs = 1_000;
@@ -28,7 +30,14 @@ export class Worker {
   /** False: the signal aborted while the database was away, and nothing has begun. */
   async start(signal: AbortSignal): Promise<boolean> {
     const { membership, pool, coordinator, scheduler, health } = this.#assembly;
-    if (!(await membership.enter(signal))) return false;
+    const { config } = this.#parts;
+    // While the server plans: an earlier thread would hold up the connection, a later one the first jobs.
+    const company = HeartbeatCompany.reserve(config.clock, heartbeatSettings(config));
+    try {
+      if (!(await membership.enter(signal))) return false;
+    } finally {
+      await company.unreserve();
+    }
     this.#isStarted = true;
     pool.start();
     coordinator.start();

@@ -16,10 +16,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $$
 declare
-  -- With the digest of the functions: if new functions read a definition in another way, it must be applied again.
-  v_hash bytea := (
-    select sha256(convert_to(concat(f.digest, p_stages, p_options), 'UTF8')) from lockstep.applied_functions f
-  );
+  v_hash bytea := lockstep.definition_hash(p_stages, p_options);
   v_version integer;
   v_pipeline_id integer;
 begin

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { codeSchemaVersion } from "@lockstep/database";
 import { ManualClock, recordEvents, testDatabase, untilBlocked } from "@lockstep/test-support";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../clock.ts";
@@ -45,13 +46,15 @@ function anAdder(parts: Partial<JobAdderParts> = {}) {
   let looks = 0;
   const adder = new JobAdder({
     store: {
-      add: (jobs, isResent) => sent(jobs.length, () => stores.adding.add(jobs, isResent)),
+      add: (jobs, isResent, recognition) =>
+        sent(jobs.length, () => stores.adding.add(jobs, isResent, recognition)),
       addInChunks: (count, chunks, isResent) =>
         sent(0, () => stores.adding.addInChunks(count, chunks, isResent)),
     },
     clock,
     events,
     ready: async () => {},
+    recognition: () => undefined,
     onAdded: () => {
       looks += 1;
     },
@@ -97,11 +100,46 @@ describe("one add", () => {
     });
   });
 
+  const unmet = { expected: { schemaVersion: 0, pipelines: [] }, onRecognized: () => {} };
+
   test("waits until the pipelines are known, and fails as that fails", async () => {
-    const { adder, calls } = anAdder({ ready: () => Promise.reject(new Error("no schema")) });
+    const { adder } = anAdder({
+      recognition: () => unmet,
+      ready: () => Promise.reject(new Error("no schema")),
+    });
     await expect(adder.add(orders, 1, {})).rejects.toThrow("no schema");
-    expect(calls).toEqual([]);
+    await expect(adder.addMany(orders, [{ payload: 1 }])).rejects.toThrow("no schema");
+    expect(await jobCount()).toBe(0);
   });
+
+  test("is added once when the database learns of its pipeline first", async () => {
+    let isReady = false;
+    const { adder, calls } = anAdder({
+      recognition: () => (isReady ? undefined : unmet),
+      ready: async () => {
+        isReady = true;
+      },
+    });
+    expect(await adder.add(orders, 1, {})).toMatchObject({ created: true });
+    expect(calls).toEqual([1, 1]);
+    expect(await jobCount()).toBe(1);
+  });
+});
+
+test("a first add whose reply was lost is there once, though the database is another one when it is sent again", async () => {
+  let looks = 0;
+  const expected = {
+    get schemaVersion() {
+      looks += 1;
+      return looks === 1 ? codeSchemaVersion : 0;
+    },
+    pipelines: [],
+  };
+  const { adder, calls, loseReply } = anAdder({ recognition: () => ({ expected, onRecognized: () => {} }) });
+  loseReply();
+  expect(await adder.add(orders, 1, {})).toMatchObject({ created: true });
+  expect(calls).toEqual([1, 1, 1]);
+  expect(await jobCount()).toBe(1);
 });
 
 describe("gathering", () => {

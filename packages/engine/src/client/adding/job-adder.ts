@@ -4,7 +4,7 @@ import type { JobTracing } from "../../events/job-tracing.ts";
 import type { AddOptions } from "../../jobs/adding/add-options.ts";
 import type { AnyPipeline } from "../../jobs/pipelines/pipeline.ts";
 import type { Added } from "../../jobs/reading/job.ts";
-import { type EncodedJob, jobsPerCall } from "../../store/adding/add-jobs.ts";
+import { type EncodedJob, jobsPerCall, type Recognition } from "../../store/adding/add-jobs.ts";
 import type { AddingStore } from "../../store/adding/adding-store.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
 import { encodeCheckedJob, encodeJob } from "./encoded-job.ts";
@@ -18,6 +18,8 @@ export interface JobAdderParts {
   readonly events: EngineEvents;
   /** Resolves when the database knows the pipelines. */
   readonly ready: () => Promise<unknown>;
+  /** For the first add, which asks on its way whether it does; undefined: it is known to. */
+  readonly recognition: () => Recognition | undefined;
   readonly onAdded: () => void;
   /** None when nobody would see the spans. */
   readonly tracing?: Pick<JobTracing, "add"> | null;
@@ -60,7 +62,6 @@ export class JobAdder {
     trace: string | null,
   ): Promise<Added> {
     const job = await encodeCheckedJob(pipeline, payload, options, this.#parts.clock.now(), trace);
-    await this.#parts.ready();
     return new Promise((resolve, reject) => {
       this.#waiting.push({ pipeline: pipeline.name, job, resolve, reject });
       if (!this.#isSending) void this.#sendAll();
@@ -78,12 +79,13 @@ export class JobAdder {
       for (const { payload, ...options } of items)
         jobs.push(await encodeCheckedJob(pipeline, payload, options, now, trace));
     }
-    await ready();
-    const added = await sendAdds(clock, jobs, (isResent) =>
+    if (items.length > jobsPerCall) await ready();
+    const added =
       items.length <= jobsPerCall
-        ? store.add(jobs, isResent)
-        : store.addInChunks(items.length, () => chunksOf(items, encode, jobs), isResent),
-    );
+        ? await this.#sendTogether(jobs)
+        : await sendAdds(clock, jobs, (isResent) =>
+            store.addInChunks(items.length, () => chunksOf(items, encode, jobs), isResent),
+          );
     this.#announce(pipeline.name, added);
     return added;
   }
@@ -92,22 +94,54 @@ export class JobAdder {
     this.#isSending = true;
     // Jobs that are added in the same turn of the event loop go together.
     await Promise.resolve();
-    while (this.#waiting.length > 0) await this.#send(this.#waiting.splice(0, jobsPerCall));
+    while (this.#waiting.length > 0) await this.#sendBatch(this.#waiting.splice(0, jobsPerCall));
     this.#isSending = false;
   }
 
-  async #send(batch: readonly WaitingAdd[]): Promise<void> {
+  async #sendBatch(batch: readonly WaitingAdd[]): Promise<void> {
+    const first = this.#parts.recognition();
+    if (first === undefined) return await this.#send(batch, false);
+    try {
+      const added = await this.#sendFirst(
+        batch.map(({ job }) => job),
+        first,
+      );
+      if (added !== null) this.#answer(batch, added);
+      else await this.#send(batch, true);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async #sendTogether(jobs: readonly EncodedJob[]): Promise<Added[]> {
+    const first = this.#parts.recognition();
+    if (first === undefined) return await this.#sendCall(jobs, false);
+    return (await this.#sendFirst(jobs, first)) ?? (await this.#sendCall(jobs, true));
+  }
+
+  /** The first call of a process adds its jobs if the database knows the pipelines. Null: it did not, and does now. */
+  async #sendFirst(jobs: readonly EncodedJob[], first: Recognition): Promise<Added[] | null> {
+    const { store, clock, ready } = this.#parts;
+    try {
+      return await sendAdds(clock, jobs, (isResent) => store.add(jobs, isResent, first));
+    } catch (error) {
+      if (error instanceof DatabaseUnavailableError) throw error;
+      // The database is not as expected, or refuses one of the jobs. Step by step, it says what it is.
+      await ready();
+      return null;
+    }
+  }
+
+  #sendCall(jobs: readonly EncodedJob[], wereSent: boolean): Promise<Added[]> {
+    const { store, clock } = this.#parts;
+    return sendAdds(clock, jobs, (isResent) => store.add(jobs, isResent), wereSent);
+  }
+
+  /** `wereSent`: by a call of which it is not known for sure that it did nothing. */
+  async #send(batch: readonly WaitingAdd[], wereSent: boolean): Promise<void> {
     try {
       const jobs = batch.map(({ job }) => job);
-      const added = await sendAdds(this.#parts.clock, jobs, (isResent) =>
-        this.#parts.store.add(jobs, isResent),
-      );
-      for (const [index, one] of added.entries()) {
-        const waiting = batch[index];
-        if (waiting === undefined) continue;
-        this.#announce(waiting.pipeline, [one]);
-        waiting.resolve(one);
-      }
+      this.#answer(batch, await this.#sendCall(jobs, wereSent));
     } catch (error) {
       if (batch.length === 1 || error instanceof DatabaseUnavailableError) {
         for (const { reject } of batch) reject(error);
@@ -115,8 +149,17 @@ export class JobAdder {
       }
       // Only one of them may have been refused. Sent in halves, it is found in a few calls, and the others are added.
       const half = Math.ceil(batch.length / 2);
-      await this.#send(batch.slice(0, half));
-      await this.#send(batch.slice(half));
+      await this.#send(batch.slice(0, half), wereSent);
+      await this.#send(batch.slice(half), wereSent);
+    }
+  }
+
+  #answer(batch: readonly WaitingAdd[], added: readonly Added[]): void {
+    for (const [index, one] of added.entries()) {
+      const waiting = batch[index];
+      if (waiting === undefined) continue;
+      this.#announce(waiting.pipeline, [one]);
+      waiting.resolve(one);
     }
   }
 

@@ -11,8 +11,10 @@ export function sendAdds(
   clock: Pick<Clock, "sleep">,
   jobs: readonly EncodedJob[],
   send: (isResent: boolean) => Promise<Added[]>,
+  wereSent = false,
 ): Promise<Added[]> {
-  return throughOutage(clock, async (isResent) => {
+  return throughOutage(clock, async (isAgain) => {
+    const isResent = wereSent || isAgain;
     const added = await send(isResent);
     // Nobody else can have added a job under an id that was made here: it was added when it was first sent.
     return isResent

@@ -84,6 +84,18 @@ test("every pipeline becomes known with its stages' settings, and each stage get
   ]);
 });
 
+test("pipelines that the database knows are recognized, and nothing else is asked", async () => {
+  const defined = await aRegistrar().registrar.register();
+  const { registrar, tries } = aRegistrar();
+  expect(registrar.recognition()).toBeDefined();
+  const recognized = await registrar.register();
+  expect(recognized.map(({ id, nextId }) => [id, nextId])).toEqual(
+    defined.map(({ id, nextId }) => [id, nextId]),
+  );
+  expect(tries()).toBe(0);
+  expect(registrar.recognition()).toBeUndefined();
+});
+
 test("they are registered once, however often and at once they are asked for", async () => {
   const { registrar, tries } = aRegistrar();
   const [first, second] = await Promise.all([registrar.register(), registrar.register()]);
@@ -118,22 +130,6 @@ test("patience ends with the signal", async () => {
   await clock.whenAsleep();
   stopping.abort();
   expect(await registered).toBeNull();
-  expect(await registrar.reachPatiently(stopping.signal)).toBe(false);
-});
-
-test("a database that was reached is asked for its schema once, and again after a failure", async () => {
-  const { signal } = new AbortController();
-  const { registrar, clock, tries } = aRegistrar([away()]);
-  const reached = registrar.reachPatiently(signal);
-  await clock.whenAsleep();
-  await clock.advance(1_000);
-  expect(await reached).toBe(true);
-  await db.query("alter table lockstep.pipelines add constraint refused check (name <> 'letters')");
-  await expect(registrar.register()).rejects.toThrow(/refused/);
-  await db.query("alter table lockstep.pipelines drop constraint refused");
-  expect(tries()).toBe(2);
-  await registrar.register();
-  expect(tries()).toBe(3);
 });
 
 test("patience is not for what waiting cannot mend", async () => {

@@ -4,16 +4,23 @@ import { payloadSchemaOf } from "../../jobs/pipelines/payload-schema.ts";
 import type { AnyPipeline } from "../../jobs/pipelines/pipeline.ts";
 import { backoffOf } from "../../jobs/pipelines/retry-policy.ts";
 import { type WorkStage, workStagesOf } from "../../jobs/pipelines/work-stage.ts";
+import type { Recognition } from "../../store/adding/add-jobs.ts";
+import type {
+  Expectation,
+  PipelineDefinition,
+  StageIds,
+  StageRegistration,
+} from "../../store/calls/expectation.ts";
 import { DatabaseUnavailableError, isReadOnlyRefusal } from "../../store/connections/database-error.ts";
 import type { OutageListener } from "../../store/connections/outages.ts";
 import type { SchemaStore } from "../../store/reading/schema-store.ts";
-import type { PipelineStore, StageRegistration } from "../../store/steering/pipeline-store.ts";
+import type { PipelineStore } from "../../store/steering/pipeline-store.ts";
 import { checkSchema } from "./schema-check.ts";
 import { throughOutage } from "./through-outage.ts";
 
 export interface PipelineRegistrarParts {
   readonly pipelines: readonly AnyPipeline[];
-  readonly store: Pick<PipelineStore, "define">;
+  readonly store: Pick<PipelineStore, "recognize" | "define">;
   readonly schema: Pick<SchemaStore, "name" | "versions">;
   /** Told of a schema that is older than this code, which can use it all the same. */
   readonly onSchemaBehind?: (found: number, needed: number) => void;
@@ -25,22 +32,27 @@ export interface PipelineRegistrarParts {
 const tryAgainMs = 1_000;
 const tellAgainMs = 60_000;
 
-/** Makes the pipelines known to the database, once, when they are first needed. */
+/** Makes the pipelines known to the database, once, when they are first needed. Nearly always it knows them, and one call says so. */
 export class PipelineRegistrar {
   readonly #parts: PipelineRegistrarParts;
-  #checked: Promise<void> | null = null;
   #registered: Promise<readonly WorkStage[]> | null = null;
+  #isRegistered = false;
+  #expectation: Expectation | null = null;
 
   constructor(parts: PipelineRegistrarParts) {
     this.#parts = parts;
+  }
+
+  /** For a call that recognizes the pipelines on its way; undefined: they are known already. */
+  recognition(): Recognition | undefined {
+    if (this.#isRegistered) return undefined;
+    return { expected: this.#expected(), onRecognized: (stageIds) => this.#recognized(stageIds) };
   }
 
   /** Rejects when the database is away; the next call tries again. */
   register(): Promise<readonly WorkStage[]> {
     this.#registered ??= this.#register().catch((error) => {
       this.#registered = null;
-      // It may be another database, or another schema, that comes back.
-      this.#checked = null;
       throw error;
     });
     return this.#registered;
@@ -54,11 +66,6 @@ export class PipelineRegistrar {
   /** Goes on trying while the database is away, until the signal aborts. */
   registerPatiently(signal: AbortSignal): Promise<readonly WorkStage[] | null> {
     return this.#patiently(signal, () => this.register());
-  }
-
-  /** As patient; says whether the database has answered, with the schema of this code. */
-  async reachPatiently(signal: AbortSignal): Promise<boolean> {
-    return (await this.#patiently(signal, () => this.#check().then(() => true))) ?? false;
   }
 
   async #patiently<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result | null> {
@@ -85,32 +92,46 @@ export class PipelineRegistrar {
     return null;
   }
 
-  #check(): Promise<void> {
-    this.#checked ??= this.#checkSchema().catch((error) => {
-      this.#checked = null;
-      throw error;
-    });
-    return this.#checked;
-  }
-
-  async #checkSchema(): Promise<void> {
-    const found = await checkSchema(this.#parts.schema);
-    if (found < codeSchemaVersion) this.#parts.onSchemaBehind?.(found, codeSchemaVersion);
-  }
-
   async #register(): Promise<readonly WorkStage[]> {
-    const { pipelines, store } = this.#parts;
-    await this.#check();
+    const { pipelines, store, schema, onSchemaBehind } = this.#parts;
+    const known = await store.recognize(this.#expected()).catch((error) => {
+      if (error instanceof DatabaseUnavailableError) throw error;
+      // An older schema has no such function, or there is none at all: the next call says which.
+      return null;
+    });
+    if (known !== null) return this.#recognized(known);
+    const found = await checkSchema(schema);
+    if (found < codeSchemaVersion) onSchemaBehind?.(found, codeSchemaVersion);
     const stages: WorkStage[] = [];
-    for (const pipeline of pipelines) {
-      const ids = await store.define(pipeline.name, pipeline.stages.map(registrationOf), {
-        ...pipeline.settings,
-        payloadSchema: payloadSchemaOf(pipeline.payload),
-      });
-      stages.push(...workStagesOf(pipeline, ids));
+    for (const [index, { name, stages: given, options }] of this.#expected().pipelines.entries()) {
+      const ids = await store.define(name, given, options);
+      stages.push(...workStagesOf(pipelines[index] as AnyPipeline, ids));
     }
+    this.#isRegistered = true;
     return stages;
   }
+
+  #recognized(stageIds: StageIds): readonly WorkStage[] {
+    const stages = this.#parts.pipelines.flatMap((pipeline) =>
+      workStagesOf(pipeline, new Map(Object.entries(stageIds[pipeline.name] ?? {}))),
+    );
+    this.#isRegistered = true;
+    this.#registered ??= Promise.resolve(stages);
+    return stages;
+  }
+
+  #expected(): Expectation {
+    this.#expectation ??= {
+      schemaVersion: codeSchemaVersion,
+      pipelines: this.#parts.pipelines.map(definitionOf),
+    };
+    return this.#expectation;
+  }
+}
+
+function definitionOf({ name, stages, settings, payload }: AnyPipeline): PipelineDefinition {
+  const options = { ...settings, payloadSchema: payloadSchemaOf(payload) };
+  return { name, stages: stages.map(registrationOf), options };
 }
 
 function registrationOf(stage: AnyPipeline["stages"][number]): StageRegistration {

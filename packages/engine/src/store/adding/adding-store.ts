@@ -1,6 +1,6 @@
 import type { Added } from "../../jobs/reading/job.ts";
 import { type Database, RolledBack } from "../connections/database.ts";
-import { addJobs, type EncodedJob, MissingAnswersError } from "./add-jobs.ts";
+import { addJobs, type EncodedJob, MissingAnswersError, type Recognition } from "./add-jobs.ts";
 
 /** Adds jobs, in a transaction of its own. */
 export class AddingStore {
@@ -11,8 +11,8 @@ export class AddingStore {
   }
 
   /** All are added or none. */
-  add(jobs: readonly EncodedJob[], isResent: boolean): Promise<Added[]> {
-    return addJobs((statement) => this.#database.query(statement), jobs, isResent);
+  add(jobs: readonly EncodedJob[], isResent: boolean, recognition?: Recognition): Promise<Added[]> {
+    return addJobs((statement) => this.#database.query(statement), jobs, isResent, recognition);
   }
 
   /**

@@ -34,8 +34,15 @@ function statementOf<const Arguments extends readonly string[]>(
 ): (...values: { [Index in keyof Arguments]: unknown }) => Statement {
   const placeholders = argumentNames.map((argument, index) => `${argument} => $${index + 1}`);
   const text = `${before} lockstep.${name}(${placeholders.join(", ")})${after}`;
-  // A connection knows a statement by its name alone, so another text needs another name.
+  let statementName: string | undefined;
+  return (...values) => {
+    statementName ??= nameOf(name, text);
+    return { name: statementName, text, values };
+  };
+}
+
+/** A connection knows a statement by its name alone, so another text needs another name. Made when it is first used: most are not. */
+function nameOf(name: string, text: string): string {
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
-  const statementName = `lockstep_${name}_${digest}`;
-  return (...values) => ({ name: statementName, text, values });
+  return `lockstep_${name}_${digest}`;
 }

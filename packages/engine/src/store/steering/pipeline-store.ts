@@ -1,18 +1,16 @@
-import type { PipelineSettings } from "../../jobs/pipelines/pipeline-options.ts";
-import type { StageLimits } from "../../jobs/pipelines/stage-limits.ts";
 import { sqlFunction } from "../calls/call-function.ts";
+import {
+  type Expectation,
+  expectationValues,
+  type PipelineDefinition,
+  type StageIds,
+  type StageRegistration,
+} from "../calls/expectation.ts";
 import type { Database } from "../connections/database.ts";
 import { type PipelineInfo, type PipelineInfoRow, pipelineInfoOf } from "../reading/pipeline-info.ts";
 
-export interface StageRegistration extends StageLimits {
-  readonly name: string;
-  readonly maxAttempts: number;
-  readonly maxLosses: number;
-  readonly timeoutMs: number | null;
-  readonly retry: { kind: string; baseMs: number; capMs: number; jitter: number };
-}
-
 const functions = {
+  recognize: sqlFunction("recognize_pipelines", ["p_schema_version", "p_pipelines"]),
   define: sqlFunction("define_pipeline", ["p_name", "p_stages", "p_options"]),
   describe: sqlFunction("describe_pipelines", []),
 };
@@ -25,11 +23,19 @@ export class PipelineStore {
     this.#database = database;
   }
 
+  /** The ids of the stages; null unless all is as expected. */
+  async recognize(expected: Expectation): Promise<StageIds | null> {
+    const [row] = await this.#database.query<{ stage_ids: StageIds }>(
+      functions.recognize(...expectationValues(expected)),
+    );
+    return row?.stage_ids ?? null;
+  }
+
   /** The ids of the stages, by name. */
   async define(
     name: string,
     stages: readonly StageRegistration[],
-    settings: PipelineSettings & { readonly payloadSchema?: unknown },
+    settings: PipelineDefinition["options"],
   ): Promise<Map<string, number>> {
     const rows = await this.#database.query<{ stage: string; stage_id: number }>(
       functions.define(name, JSON.stringify(stages), JSON.stringify(settings)),
