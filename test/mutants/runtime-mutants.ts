@@ -77,8 +77,8 @@ export const runtimeMutants: readonly Mutant[] = [
     change: "a statement has no limit on the client's side",
     replacements: [
       engine(
-        "store/connections/database.ts",
-        "    query_timeout: statementTimeoutMs + clientPatienceMs,\n",
+        "store/connections/own-pool.ts",
+        "      query_timeout: statementTimeoutMs + clientPatienceMs,\n",
         "",
       ),
     ],

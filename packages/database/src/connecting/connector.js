@@ -116,7 +116,7 @@ export class Connector {
   #isRefusal(error) {
     // A pool that has lost its patience wraps the error.
     const { cause } = /** @type {{ cause?: unknown }} */ (error ?? {});
-    return [error, cause].some((one) => typeof one === "object" && one !== null && this.#refusals.has(one));
+    return [error, cause].some((one) => isObject(one) && this.#refusals.has(one));
   }
 }
 
@@ -178,7 +178,8 @@ function clientClass(connector, { Client, target: { hosts, accepts }, password, 
       } catch (thrown) {
         // Otherwise a server that waits for a password would keep the socket, and that the process.
         connectionOf(this).stream.destroy();
-        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        // Not by its class: a test runner's sandbox has an Error of its own, and sockets do not throw that one.
+        const error = isObject(thrown) ? /** @type {Error} */ (thrown) : new Error(String(thrown));
         connector.failed(this.#index, `${this.host}:${this.port}`, error);
         throw error;
       }
@@ -266,6 +267,14 @@ export function isStartupRefusal(error) {
  */
 function endsSearch(error) {
   return codeOf(error).startsWith("28") || isStartupRefusal(error);
+}
+
+/**
+ * @param {unknown} value
+ * @returns {value is object}
+ */
+function isObject(value) {
+  return typeof value === "object" && value !== null;
 }
 
 /** @param {unknown} error */
