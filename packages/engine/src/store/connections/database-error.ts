@@ -63,6 +63,8 @@ export class SchemaMissingError extends Error {
   }
 
   override readonly name = "SchemaMissingError";
+  /** Its name. */
+  readonly schema: string;
 
   constructor(schema: string, found: number, needed: number, options?: ErrorOptions) {
     const its = schema === defaultSchema ? "" : ` in ${schema}`;
@@ -73,6 +75,7 @@ export class SchemaMissingError extends Error {
         : `The database has Lockstep schema version ${found}${its}, but this code needs ${needed}: ${run}.`,
       options,
     );
+    this.schema = schema;
   }
 }
 
