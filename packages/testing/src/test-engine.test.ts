@@ -297,3 +297,12 @@ test.each([
 ])("wrong options are refused: %o", async (options, sentence) => {
   await expect(createTestEngine(options as never)).rejects.toThrow(sentence);
 });
+
+test("an engine with another schema has its clock there too", async () => {
+  const engine = await aTest({ pipelines: [greeting], settings: { schema: "tested" } });
+  await engine.add(greeting, { name: "Ada" }, { scheduledFor: new Date(noon.getTime() + hour) });
+  await engine.clock.advance(hour - 1);
+  expect(await engine.runDue()).toBe(0);
+  await engine.clock.advance(1);
+  expect(await engine.runDue()).toBe(2);
+});

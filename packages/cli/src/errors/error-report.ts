@@ -1,3 +1,4 @@
+import { migrateCommand } from "@lockstep/database";
 import {
   AddOptionError,
   BreakingMigrationError,
@@ -8,6 +9,7 @@ import {
   InvalidJobIdError,
   InvalidPayloadError,
   JobFilterError,
+  MigrateError,
   MigrationBlockedError,
   MigrationForbiddenError,
   OtherMigrationsError,
@@ -55,7 +57,7 @@ export function asCliError(thrown: unknown): CliError {
       code: "schema.missing",
       message: "The database has no Lockstep schema of this version.",
       why: message,
-      advice: "Run `lockstep migrate`.",
+      advice: `Run \`${migrateCommand(thrown.schema)}\`.`,
       cause: thrown,
     });
   }
@@ -66,6 +68,7 @@ export function asCliError(thrown: unknown): CliError {
   if (thrown instanceof BreakingMigrationError) return made("conflict", "migrate.breaking");
   if (thrown instanceof MigrationBlockedError) return made("conflict", "migrate.blocked");
   if (thrown instanceof MigrationForbiddenError) return made("failed", "migrate.forbidden");
+  if (thrown instanceof MigrateError) return made("failed", "migrate.refused");
   if (thrown instanceof RefusedError) {
     const { exit, code } = refusals[thrown.code] ?? { exit: "failed", code: thrown.code };
     return made(exit, code);

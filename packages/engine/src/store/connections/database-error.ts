@@ -64,6 +64,8 @@ export class SchemaMissingError extends Error {
   }
 
   override readonly name = "SchemaMissingError";
+  /** Its name. */
+  readonly schema: string;
 
   constructor(schema: string, found: number, needed: number, options?: ErrorOptions) {
     const its = schema === defaultSchema ? "" : ` in ${schema}`;
@@ -74,6 +76,7 @@ export class SchemaMissingError extends Error {
         : `The database has Lockstep schema version ${found}${its}, but this code needs ${needed}: ${run}.`,
       options,
     );
+    this.schema = schema;
   }
 }
 
