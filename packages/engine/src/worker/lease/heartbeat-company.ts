@@ -5,11 +5,13 @@ import type { Renewal } from "../../store/connections/heartbeat-connection.js";
 import { SharedParts } from "../../store/connections/shared-parts.ts";
 import { heartbeatProgram } from "./heartbeat-program.ts";
 import type {
+  HeartbeatData,
   HeartbeatMember,
   HeartbeatMessage,
   HeartbeatOrder,
   HeartbeatSettings,
 } from "./heartbeat-thread.js";
+import { LeaseMemory } from "./lease-memory.js";
 
 /** One worker's part in it. */
 export interface Heartbeat extends HeartbeatMember {
@@ -122,10 +124,11 @@ export class HeartbeatCompany {
   async #runThread(): Promise<void> {
     // Without the process's own flags: a loader or an inspector is not for this thread.
     const { program, isText } = heartbeatProgram();
+    const workerData: HeartbeatData = { ...this.#settings, startedAtMs: LeaseMemory.nowMs() };
     const thread = new Worker(program, {
       eval: isText,
       name: "lockstep heartbeat",
-      workerData: this.#settings,
+      workerData,
       execArgv: [],
     });
     this.#thread = thread;

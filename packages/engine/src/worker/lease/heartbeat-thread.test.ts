@@ -5,6 +5,7 @@ import { testDatabase } from "@lockstep/test-support";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Renewal } from "../../store/connections/heartbeat-connection.js";
 import type {
+  HeartbeatData,
   HeartbeatMember,
   HeartbeatMessage,
   HeartbeatOrder,
@@ -31,7 +32,8 @@ afterEach(async () => {
 });
 
 function startEmptyThread(options: Partial<HeartbeatSettings> = {}) {
-  const workerData: HeartbeatSettings = {
+  const workerData: HeartbeatData = {
+    startedAtMs: LeaseMemory.nowMs(),
     databaseUrl: db.url,
     transactionPooler: false,
     leaseMs: 3_000,
