@@ -11,6 +11,7 @@ import { publishedPackages } from "../../scripts/published-packages.ts";
 import { repository } from "../../scripts/run-command.ts";
 import { bundlesWork } from "./bundles.ts";
 import { createdProjectWorks } from "./created-project.ts";
+import { nextBuildsWork } from "./next-builds.ts";
 import { PackedPackages } from "./packed-packages.ts";
 import { rolloutsWork } from "./rollouts.ts";
 import { twoCopiesAgree } from "./two-copies.ts";
@@ -124,6 +125,7 @@ test("installed in an empty folder, `npx lockstep dev` completes a first job, an
 twoCopiesAgree(packages);
 typesResolve(packages);
 bundlesWork(packages);
+nextBuildsWork(packages);
 rolloutsWork(packages);
 createdProjectWorks(packages);
 
