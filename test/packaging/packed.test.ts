@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { publishedPackages } from "../../scripts/published-packages.ts";
 import { repository } from "../../scripts/run-command.ts";
 import { bundlesWork } from "./bundles.ts";
+import { commandWorksAlone } from "./command-alone.ts";
 import { createdProjectWorks } from "./created-project.ts";
 import { nextBuildsWork } from "./next-builds.ts";
 import { PackedPackages } from "./packed-packages.ts";
@@ -126,6 +127,7 @@ twoCopiesAgree(packages);
 typesResolve(packages);
 bundlesWork(packages);
 nextBuildsWork(packages);
+commandWorksAlone(packages);
 rolloutsWork(packages);
 createdProjectWorks(packages);
 
