@@ -15,6 +15,9 @@ const besides = ["typescript@5.9.3", "@types/react@19"];
 export interface Packed {
   name: string;
   filename: string;
+  size: number;
+  unpackedSize: number;
+  entryCount: number;
   files: { path: string }[];
 }
 
@@ -50,6 +53,12 @@ export class PackedPackages {
   /** Installs packages in another folder, with install scripts off; without a registry the test is left out and says so. */
   async installInto(folder: string, context: TestContext, specs: readonly string[]): Promise<void> {
     leaveOutIfOffline(context, await npmInstall(folder, specs));
+  }
+
+  packedAs(name: string): Packed {
+    const found = this.packed.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`${name} was not packed.`);
+    return found;
   }
 
   /** The files of these packages, or of all. */

@@ -1,12 +1,13 @@
 // What people install: the packed tarballs in an empty folder, with install scripts off. In real time.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { apiReportOf } from "../../scripts/api-report/api-report-of.ts";
 import { publishedPackages } from "../../scripts/published-packages.ts";
 import { repository } from "../../scripts/run-command.ts";
 import { bundlesWork } from "./bundles.ts";
@@ -15,6 +16,7 @@ import { createdProjectWorks } from "./created-project.ts";
 import { nextBuildsWork } from "./next-builds.ts";
 import { PackedPackages } from "./packed-packages.ts";
 import { rolloutsWork } from "./rollouts.ts";
+import { addingBundleIsSmall, isWithinBudget } from "./sizes.ts";
 import { twoCopiesAgree } from "./two-copies.ts";
 import { typesResolve } from "./type-resolution.ts";
 
@@ -23,8 +25,7 @@ const packages = PackedPackages.forThisFile();
 
 describe.each(publishedPackages)("%s, as it is published,", (path) => {
   const manifest = JSON.parse(readFileSync(join(repository, path, "package.json"), "utf8"));
-  const filesOf = () => packages.packed.find(({ name }) => name === manifest.name)?.files ?? [];
-  const pathsOf = () => filesOf().map((file) => file.path);
+  const pathsOf = () => packages.packedAs(manifest.name).files.map((file) => file.path);
 
   test("holds every file that its manifest names, its licence and its page, and no test", () => {
     const { main = [], types = [], exports = {}, typesVersions = {}, bin = {} } = manifest;
@@ -51,6 +52,13 @@ describe.each(publishedPackages)("%s, as it is published,", (path) => {
     const licence = (folder: string) => readFileSync(join(repository, folder, "LICENSE"), "utf8");
     expect(licence(path)).toBe(licence("."));
   });
+
+  test("declares what its api-report.md says, which `npm run api-report` writes", () => {
+    const page = join(repository, path, "api-report.md");
+    expect(apiReportOf(path)).toBe(existsSync(page) ? readFileSync(page, "utf8") : null);
+  });
+
+  isWithinBudget(packages, path, manifest.name);
 
   test("has maps that lead to sources which it holds", () => {
     const paths = pathsOf();
@@ -126,6 +134,7 @@ test("installed in an empty folder, `npx lockstep dev` completes a first job, an
 twoCopiesAgree(packages);
 typesResolve(packages);
 bundlesWork(packages);
+addingBundleIsSmall(packages);
 nextBuildsWork(packages);
 commandWorksAlone(packages);
 rolloutsWork(packages);
