@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { satisfies } from "semver";
 import { expect, test } from "vitest";
 import { publishedPackages } from "./published-packages.ts";
 import { repository } from "./run-command.ts";
 
 interface Locked {
   link?: boolean;
+  version?: string;
+  engines?: { node?: string };
   resolved?: string;
   integrity?: string;
   hasInstallScript?: boolean;
@@ -117,4 +120,14 @@ test("nothing is locked to another place than the registry", () => {
     ([, { link, resolved }]) => !link && resolved !== undefined,
   );
   expect(elsewhere.map(([place]) => place)).toEqual([]);
+});
+
+// Those of other platforms too: each is installed on its own.
+test("all that `npm ci` installs runs on Node 20.19, and it prints no warning about that", () => {
+  const demands = Object.entries(locked).flatMap(([place, { version, engines }]) =>
+    engines?.node === undefined ? [] : [{ place: `${place} ${version}`, node: engines.node }],
+  );
+  expect(demands.length).toBeGreaterThan(200);
+  const refused = demands.filter(({ node }) => !satisfies("20.19.0", node));
+  expect(refused.map(({ place, node }) => `${place} wants ${node}`)).toEqual([]);
 });

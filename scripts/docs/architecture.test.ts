@@ -114,7 +114,7 @@ test.each(everyPage)("%s tells settings with their real defaults", (page) => {
 
 test.each(everyPage)("the npm scripts that %s names exist", (page) => {
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-  const named = [...read(page).matchAll(/npm run ([\w:]+)/g)].map(([, name = ""]) => name);
+  const named = [...read(page).matchAll(/npm run (?:-s )?([\w:][\w:-]*)/g)].map(([, name = ""]) => name);
   const ofApps = filesBelow("apps", "package.json").flatMap((path) =>
     Object.keys((JSON.parse(read(path)) as { scripts?: object }).scripts ?? {}),
   );

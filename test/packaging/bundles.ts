@@ -20,7 +20,7 @@ async function main() {
   const engine = createEngine({
     databaseUrl: process.env.DATABASE_URL, pipelines: [greet], leaseMs: 6_000, heartbeatIntervalMs: 500,
   });
-  engine.on("error", ({ error }) => { throw error; });
+  engine.on("engine.error", ({ error }) => { throw error; });
   await engine.migrate();
   await engine.start();
   const { id } = await engine.add(greet, { name: "Ada" });

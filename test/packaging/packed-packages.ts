@@ -15,6 +15,9 @@ const besides = ["typescript@5.9.3", "@types/react@19"];
 export interface Packed {
   name: string;
   filename: string;
+  size: number;
+  unpackedSize: number;
+  entryCount: number;
   files: { path: string }[];
 }
 
@@ -41,30 +44,43 @@ export class PackedPackages {
     this.packed = JSON.parse((await run("npm", packing, { cwd: repository })).stdout);
   }
 
-  /** Installs them in their folder, once, with install scripts off; without a registry the test is left out and says so. */
+  /** Installs them in their folder, once; see `installInto`. */
   async install(context: TestContext): Promise<void> {
-    this.#installing ??= this.#install();
-    const refusal = await this.#installing;
-    if (/ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|E401|E403|E5\d\d/.test(refusal ?? "")) {
-      context.skip("the npm registry cannot be reached, so nothing can be installed");
-    }
-    if (refusal !== null) throw new Error(refusal);
+    this.#installing ??= npmInstall(this.folder, [...besides, ...this.tarballs()]);
+    leaveOutIfOffline(context, await this.#installing);
   }
 
-  #install(): Promise<string | null> {
-    const tarballs = this.packed.map(({ filename }) => `./${filename}`);
-    const args = [
-      "install",
-      "--ignore-scripts",
-      "--no-audit",
-      "--no-fund",
-      "--prefer-offline",
-      ...besides,
-      ...tarballs,
-    ];
-    return run("npm", args, { cwd: this.folder }).then(
-      () => null,
-      (error: { stderr: string }) => error.stderr,
-    );
+  /** Installs packages in another folder, with install scripts off; without a registry the test is left out and says so. */
+  async installInto(folder: string, context: TestContext, specs: readonly string[]): Promise<void> {
+    leaveOutIfOffline(context, await npmInstall(folder, specs));
   }
+
+  packedAs(name: string): Packed {
+    const found = this.packed.find((one) => one.name === name);
+    if (found === undefined) throw new Error(`${name} was not packed.`);
+    return found;
+  }
+
+  /** The files of these packages, or of all. */
+  tarballs(...names: string[]): string[] {
+    return this.packed
+      .filter(({ name }) => names.length === 0 || names.includes(name))
+      .map(({ filename }) => join(this.folder, filename));
+  }
+}
+
+/** Comes back with what npm said if it could not. */
+function npmInstall(folder: string, specs: readonly string[]): Promise<string | null> {
+  const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...specs];
+  return run("npm", args, { cwd: folder }).then(
+    () => null,
+    (error: { stderr: string }) => error.stderr,
+  );
+}
+
+function leaveOutIfOffline(context: TestContext, refusal: string | null): void {
+  if (/ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|E401|E403|E5\d\d/.test(refusal ?? "")) {
+    context.skip("the npm registry cannot be reached, so nothing can be installed");
+  }
+  if (refusal !== null) throw new Error(refusal);
 }

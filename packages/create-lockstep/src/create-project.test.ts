@@ -33,7 +33,7 @@ test.each([
   expect(read("src/jobs.ts")).toContain(imported);
   expect(JSON.parse(read("package.json")).dependencies).toMatchObject({
     ...dependencies,
-    lockstep: "^0.1.0",
+    lockstep: expect.stringMatching(/^\^\d/),
   });
 });
 

@@ -77,6 +77,8 @@ function manifestParts(parts: {
   packages: Record<string, string>;
 }): Required<Pick<Manifest, "scripts" | "dependencies" | "devDependencies">> {
   const { kind, isNew, hasSrc, packages } = parts;
+  // Where it runs for others it has a database.
+  const { "@lockstep/local-postgres": localPostgres = "", ...dependencies } = packages;
   const add: Record<string, string> =
     kind === "node" ? { "jobs:add": `tsx ${hasSrc ? "src/" : ""}add-job.ts` } : {};
   return {
@@ -87,8 +89,9 @@ function manifestParts(parts: {
       ...add,
       ...(isNew ? { typecheck: "tsc" } : {}),
     },
-    dependencies: packages,
+    dependencies,
     devDependencies: {
+      "@lockstep/local-postgres": localPostgres,
       ...(kind === "node" ? { tsx: "^4.0.0" } : {}),
       ...(isNew ? { "@types/node": "^20.19.0", typescript: ">=5.8" } : {}),
     },

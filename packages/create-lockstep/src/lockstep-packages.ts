@@ -5,7 +5,8 @@ import { join, resolve } from "node:path";
 export function lockstepPackages(packagesFrom: string | null): Record<string, string> {
   if (packagesFrom === null) {
     const { version } = ownManifest();
-    return { "@lockstep/cli": `^${version}`, lockstep: `^${version}` };
+    const names = ["@lockstep/cli", "@lockstep/local-postgres", "lockstep"];
+    return Object.fromEntries(names.map((name) => [name, `^${version}`]));
   }
   const folder = resolve(packagesFrom);
   const found: Record<string, string> = {};

@@ -21,8 +21,9 @@ export const benchCommand = defineCommand({
     const { runBench, benchPipeline } = await import("../bench/run-bench.ts");
     const { removeBench } = await import("@lockstep/database");
     const { createEngine } = await import("lockstep");
+    const { localPostgres } = await import("../dev/local-postgres.ts");
     const postgres = flags.ephemeral
-      ? await (await import("@lockstep/local-postgres")).startPostgres()
+      ? await (await localPostgres()).startPostgres()
       : { url: await databaseUrl(), stop: async () => undefined };
     try {
       const engine = createEngine({ databaseUrl: postgres.url, schema, workerName: "bench", logger: null });

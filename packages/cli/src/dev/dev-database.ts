@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { type LocalPostgres, startPostgres } from "@lockstep/local-postgres";
+import type { LocalPostgres } from "@lockstep/local-postgres";
+import { localPostgres } from "./local-postgres.ts";
 
 /** The database of `lockstep dev`: the one that was asked for, or one that it starts itself. */
 export interface DevDatabase {
@@ -22,6 +23,7 @@ export function givenDatabase(url: string): DevDatabase {
 
 /** PostgreSQL with its data in `.lockstep/postgres` of the folder, or with data that is thrown away. */
 export async function embeddedDatabase(folder: string, isEphemeral: boolean): Promise<DevDatabase> {
+  const { startPostgres } = await localPostgres();
   const dataFolder = isEphemeral ? undefined : join(folder, ".lockstep", "postgres");
   const servers: LocalPostgres[] = [await startPostgres({ dataFolder })];
   const url = servers[0]?.url ?? "";

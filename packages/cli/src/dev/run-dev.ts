@@ -14,6 +14,7 @@ import { type DevDatabase, embeddedDatabase, givenDatabase } from "./dev-databas
 import { DevFront } from "./dev-front.ts";
 import { DevKeys } from "./dev-keys.ts";
 import { removeDevRecord, writeDevRecord } from "./dev-record.ts";
+import { localPostgres } from "./local-postgres.ts";
 import { migratePatiently } from "./migrate-patiently.ts";
 import { openAddress } from "./open-address.ts";
 import { ReloadingWorker, type WorkerNews } from "./reloading-worker.ts";
@@ -42,6 +43,8 @@ export interface DevParts {
 /** First the server, which says what is missing; then the database, the schema and the worker. Ends when it is told to stop. */
 export async function runDev(parts: DevParts): Promise<number> {
   const { io, output, orders } = parts;
+  // Before anything is started that would have to be stopped again.
+  if (parts.databaseUrl === null) await localPostgres();
   const banner = new Banner(output, io.clock);
   const front = new DevFront();
   let database: DevDatabase | null = null;

@@ -7,11 +7,13 @@ import { SharedParts } from "../../store/connections/shared-parts.ts";
 import { heartbeatProgram } from "./heartbeat-program.ts";
 import { type CompanySettings, threadSettings } from "./heartbeat-settings.ts";
 import type {
+  HeartbeatData,
   HeartbeatMember,
   HeartbeatMessage,
   HeartbeatOrder,
   PasswordAnswer,
 } from "./heartbeat-thread.js";
+import { LeaseMemory } from "./lease-memory.js";
 
 /** One worker's part in it. */
 export interface Heartbeat extends HeartbeatMember {
@@ -124,10 +126,14 @@ export class HeartbeatCompany {
   async #runThread(): Promise<void> {
     // Without the process's own flags: a loader or an inspector is not for this thread.
     const { program, isText, execArgv } = heartbeatProgram();
+    const workerData: HeartbeatData = {
+      ...threadSettings(this.#settings),
+      startedAtMs: LeaseMemory.nowMs(),
+    };
     const thread = new Worker(program, {
       eval: isText,
       name: "lockstep heartbeat",
-      workerData: threadSettings(this.#settings),
+      workerData,
       execArgv: [...execArgv],
     });
     this.#thread = thread;

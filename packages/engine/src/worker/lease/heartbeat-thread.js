@@ -20,6 +20,8 @@ import { LeaseMemory } from "./lease-memory.js";
  * @property {number} doubtMs how long after a lost reply the claims of that call may still appear
  */
 
+/** @typedef {HeartbeatSettings & { startedAtMs: number }} HeartbeatData with the main thread's clock when it started this one */
+
 /**
  * @typedef {object} HeartbeatMember
  * @property {string} workerId
@@ -253,13 +255,14 @@ class HeartbeatThread {
     await sleepMs(ms, undefined, { signal }).catch(() => {});
   }
 
-  // With the port and the connection closed, nothing keeps the thread alive.
+  // With the connection closed, and nobody waiting at the port, nothing keeps the thread alive.
   #stop() {
     this.#stopping.abort();
     this.#sleeping.abort();
     this.#takeReports(new Map());
     this.#connection.close();
-    this.#port.close();
+    // Not closed: Deno's port has no such method.
+    this.#port.unref();
     // A name server or a server that does not answer may hold it; this ends the thread, not the process.
     setTimeout(() => process.exit(), goodbyeLimitMs).unref();
   }
@@ -281,4 +284,7 @@ function failureOf(error, workerIds) {
 }
 
 // Not awaited: the thread may end, when it is stopped, before its last call has.
-if (parentPort !== null) void new HeartbeatThread(workerData, parentPort).run();
+if (parentPort !== null) {
+  LeaseMemory.catchUp(workerData.startedAtMs);
+  void new HeartbeatThread(workerData, parentPort).run();
+}

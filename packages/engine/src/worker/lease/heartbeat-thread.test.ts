@@ -8,6 +8,7 @@ import type { Renewal } from "../../store/connections/heartbeat-connection.js";
 import { renewal } from "../../store/connections/heartbeat-connection.js";
 import { heartbeatProgram } from "./heartbeat-program.ts";
 import type {
+  HeartbeatData,
   HeartbeatMember,
   HeartbeatMessage,
   HeartbeatOrder,
@@ -34,7 +35,8 @@ afterEach(async () => {
 });
 
 function startEmptyThread(options: Partial<HeartbeatSettings> = {}) {
-  const workerData: HeartbeatSettings = {
+  const workerData: HeartbeatData = {
+    startedAtMs: LeaseMemory.nowMs(),
     target: { hosts: [{ connectionString: db.url }], accepts: "any" },
     asksPassword: false,
     renewal,

@@ -9,6 +9,9 @@ const none = -1;
  * busy: a message would wait until it is read. Instants are of the one clock that all threads share.
  */
 export class LeaseMemory {
+  /** How far the main thread's clock is ahead of this thread's own. */
+  static #aheadMs = 0;
+
   /** @type {BigInt64Array} */
   #micros;
 
@@ -23,9 +26,19 @@ export class LeaseMemory {
     return /** @type {SharedArrayBuffer} */ (this.#micros.buffer);
   }
 
-  /** Unlike `performance.now()`, it counts from the same point in every thread. */
+  /** Unlike `performance.now()`, it counts from the same point in every thread of Node. */
   static nowMs() {
-    return Number(process.hrtime.bigint() / 1_000n) / 1_000;
+    return Number(process.hrtime.bigint() / 1_000n) / 1_000 + LeaseMemory.#aheadMs;
+  }
+
+  /**
+   * For a thread: it has begun after this instant of the main thread. Bun and Deno count from the start of each thread, and a clock that
+   * is behind would date renewals so early that the lease is taken for lost. Set by this, it is never ahead: a lease seems a little older than
+   * it is.
+   * @param {number} mainThreadMs
+   */
+  static catchUp(mainThreadMs) {
+    LeaseMemory.#aheadMs += Math.max(0, mainThreadMs - LeaseMemory.nowMs());
   }
 
   /**

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
 import { LeaseMemory } from "./lease-memory.js";
 
@@ -50,4 +52,33 @@ describe("a doubt", () => {
     there.endDoubt(answered);
     expect(here.doubtAtMs).toBe(2_000);
   });
+});
+
+/** What a thread's clock says after it has caught up with these instants. In a thread of its own: the clock stays so. */
+async function clockAfter(...instantsMs: number[]): Promise<number> {
+  const thread = new Worker(
+    `const { parentPort, workerData } = require("node:worker_threads");
+     import(workerData.module).then(({ LeaseMemory }) => {
+       for (const ms of workerData.instantsMs) LeaseMemory.catchUp(ms);
+       parentPort.postMessage(LeaseMemory.nowMs());
+     });`,
+    {
+      eval: true,
+      execArgv: [],
+      workerData: { module: import.meta.resolve("./lease-memory.js"), instantsMs },
+    },
+  );
+  const [nowMs] = await once(thread, "message");
+  return nowMs;
+}
+
+test("a thread whose clock is behind catches up with the main thread, and no clock is set back", async () => {
+  const minuteMs = 60_000;
+  const nowMs = LeaseMemory.nowMs();
+  const caughtUp = await clockAfter(nowMs + 10 * minuteMs, nowMs - minuteMs);
+  expect(caughtUp).toBeGreaterThanOrEqual(nowMs + 10 * minuteMs);
+  expect(caughtUp).toBeLessThan(nowMs + 15 * minuteMs);
+  const shared = await clockAfter(nowMs - minuteMs);
+  expect(shared).toBeGreaterThanOrEqual(nowMs);
+  expect(shared).toBeLessThan(nowMs + minuteMs);
 });
