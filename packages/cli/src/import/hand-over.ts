@@ -1,0 +1,55 @@
+import { type AddTakenParts, addTaken, type RefusedJob } from "./add-taken.ts";
+import type { Place, Source, SourceJob } from "./source.ts";
+
+export interface HandOverParts extends AddTakenParts {
+  readonly source: Source;
+  readonly jobsPerBatch: number;
+  readonly isDryRun: boolean;
+}
+
+export interface HandedOver {
+  readonly imported: readonly SourceJob[];
+  readonly refused: readonly RefusedJob[];
+  readonly next: Place;
+}
+
+/**
+ * One batch, so that at no moment a job is in neither queue, or may run in both. In one database it is one transaction.
+ * In two, the source holds the jobs first, for good: whoever is killed then or later leaves jobs that nobody runs there, that
+ * the next import takes again, and that it finds here by their ids if they were added already.
+ */
+export async function handOver(
+  parts: HandOverParts,
+  target: { readonly queue: string; readonly pipeline: string },
+  after: Place,
+): Promise<HandedOver> {
+  const { source, transactions, jobsPerBatch, isDryRun } = parts;
+  const { queue } = target;
+  if (isDryRun) {
+    const { jobs, next } = await source.look(queue, after, jobsPerBatch);
+    // What is refused, and why, only the add itself knows.
+    const tried = await transactions.tryOut(() => addTaken(parts, target, jobs));
+    return { imported: tried.here, refused: tried.refused, next };
+  }
+  const inSteps = async (): Promise<HandedOver> => {
+    const { jobs, next } = await source.take(queue, after, jobsPerBatch);
+    const added = await transactions.run(() => addTaken(parts, target, jobs));
+    if (added.refused.length > 0) {
+      await source.giveBack(
+        queue,
+        added.refused.map(({ job }) => job),
+      );
+    }
+    const kept = new Set(added.here.length === 0 ? [] : await source.remove(queue, added.here));
+    const stayed = [...kept].map((job) => ({
+      job,
+      reason: "It was added here, and the source did not let it go: it may have run there too.",
+    }));
+    return {
+      imported: added.here.filter((job) => !kept.has(job)),
+      refused: [...added.refused, ...stayed],
+      next,
+    };
+  };
+  return source.isShared ? await transactions.run(inSteps) : await inSteps();
+}
