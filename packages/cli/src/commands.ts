@@ -7,6 +7,7 @@ import { devWorkerCommand } from "./commands/dev-worker.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { errorsCommand } from "./commands/errors.ts";
 import { healthCommand } from "./commands/health.ts";
+import { importBullMqCommand } from "./commands/import/bullmq.ts";
 import { importGraphileWorkerCommand } from "./commands/import/graphile-worker.ts";
 import { importPgBossCommand } from "./commands/import/pg-boss.ts";
 import { addJobsCommand } from "./commands/jobs/add.ts";
@@ -56,6 +57,7 @@ export const commands: readonly Command[] = [
   removeScheduleCommand,
   importPgBossCommand,
   importGraphileWorkerCommand,
+  importBullMqCommand,
   statsCommand,
   workersCommand,
   errorsCommand,

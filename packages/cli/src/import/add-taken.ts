@@ -1,4 +1,5 @@
 import {
+  type Added,
   AddOptionError,
   type Engine,
   InvalidPayloadError,
@@ -20,6 +21,11 @@ export interface RefusedJob {
   readonly reason: string;
 }
 
+export interface AddTarget {
+  readonly queue: string;
+  readonly pipeline: string;
+}
+
 export interface AddTakenParts {
   readonly engine: Pick<Engine, "addMany">;
   readonly transactions: Transactions;
@@ -29,10 +35,25 @@ export interface AddTakenParts {
 // Reasons that are the job's own: its payload, or a key, priority or time that cannot be.
 const ownReasons = ["LS001", "LS008", "LS009"];
 
-/** Adds jobs of a queue in the open transaction. Those that are refused are found by halves, and the others are added. */
+/** Adds jobs of a queue in the open transaction, except those that have a reason to stay where they are. */
 export async function addTaken(
   parts: AddTakenParts,
-  target: { readonly queue: string; readonly pipeline: string },
+  target: AddTarget,
+  jobs: readonly SourceJob[],
+): Promise<AddedFrom> {
+  const staying = jobs.flatMap((job) => (job.problem === null ? [] : [{ job, reason: job.problem }]));
+  const added = await addOrHalve(
+    parts,
+    target,
+    jobs.filter(({ problem }) => problem === null),
+  );
+  return { here: added.here, refused: [...staying, ...added.refused] };
+}
+
+/** Those that are refused are found by halves, and the others are added. */
+async function addOrHalve(
+  parts: AddTakenParts,
+  target: AddTarget,
   jobs: readonly SourceJob[],
 ): Promise<AddedFrom> {
   if (jobs.length === 0) return { here: [], refused: [] };
@@ -44,19 +65,18 @@ export async function addTaken(
     scheduledFor: job.scheduledFor ?? undefined,
     dedupKey: job.dedupKey ?? undefined,
     groupKey: job.groupKey ?? undefined,
-    tags: [`imported:${kind}`],
+    tags: [`imported:${kind}`, ...job.tags],
   }));
   try {
     const added = await transactions.attempt(() =>
       engine.addMany(target.pipeline, items, { tx: transactions.client }),
     );
-    // Another id is that of a live job with the same key: it stands for that one, and this one stays where it is.
-    const twins = jobs.flatMap((job, index) => {
-      const id = added[index]?.id;
-      return id === items[index]?.id ? [] : [{ job, reason: twinReason(job, id) }];
+    const refused = jobs.flatMap((job, index) => {
+      const reason = stayReason(job, items[index]?.id, added[index]);
+      return reason === null ? [] : [{ job, reason }];
     });
-    const isTwin = new Set(twins.map(({ job }) => job));
-    return { here: jobs.filter((job) => !isTwin.has(job)), refused: twins };
+    const isRefused = new Set(refused.map(({ job }) => job));
+    return { here: jobs.filter((job) => !isRefused.has(job)), refused };
   } catch (error) {
     if (!isOwnReason(error)) throw error;
     const [only] = jobs;
@@ -64,14 +84,24 @@ export async function addTaken(
       return { here: [], refused: [{ job: only, reason: reasonOf(error) }] };
     }
     const half = Math.ceil(jobs.length / 2);
-    const first = await addTaken(parts, target, jobs.slice(0, half));
-    const second = await addTaken(parts, target, jobs.slice(half));
+    const first = await addOrHalve(parts, target, jobs.slice(0, half));
+    const second = await addOrHalve(parts, target, jobs.slice(half));
     return { here: [...first.here, ...second.here], refused: [...first.refused, ...second.refused] };
   }
 }
 
-function twinReason({ dedupKey }: SourceJob, id: string | undefined): string {
-  return `Job ${id}, which is live here, has the same dedup key "${dedupKey}".`;
+/** Null: the job is here, and the source can let it go. */
+function stayReason(
+  { dedupKey }: SourceJob,
+  id: string | undefined,
+  added: Added | undefined,
+): string | null {
+  if (added === undefined) throw new Error("An add gave no answer.");
+  if (added.id !== id) return `Job ${added.id}, which is live here, has the same dedup key "${dedupKey}".`;
+  // It will not run here, so that it must not leave the source.
+  if (!added.created && added.status === "cancelled")
+    return `It was taken over as ${id}, and cancelled here.`;
+  return null;
 }
 
 /** Of one job alone nobody need hear which of one it is. */

@@ -76,6 +76,8 @@ function dialectOf(keeps: boolean): SqlDialect<JobRow> {
       scheduledFor: row.is_later ? row.run_at : null,
       dedupKey: row.key || null,
       groupKey: row.queue_name || null,
+      tags: [],
+      problem: null,
     }),
   };
 }

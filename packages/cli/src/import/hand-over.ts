@@ -1,7 +1,10 @@
-import { type AddTakenParts, addTaken, type RefusedJob } from "./add-taken.ts";
+import type { Engine } from "lockstep";
+import { type AddTakenParts, type AddTarget, addTaken, type RefusedJob } from "./add-taken.ts";
+import { importedId } from "./imported-id.ts";
 import type { Place, Source, SourceJob } from "./source.ts";
 
 export interface HandOverParts extends AddTakenParts {
+  readonly engine: Pick<Engine, "addMany" | "cancel">;
   readonly source: Source;
   readonly jobsPerBatch: number;
   readonly isDryRun: boolean;
@@ -18,11 +21,7 @@ export interface HandedOver {
  * In two, the source holds the jobs first, for good: whoever is killed then or later leaves jobs that nobody runs there, that
  * the next import takes again, and that it finds here by their ids if they were added already.
  */
-export async function handOver(
-  parts: HandOverParts,
-  target: { readonly queue: string; readonly pipeline: string },
-  after: Place,
-): Promise<HandedOver> {
+export async function handOver(parts: HandOverParts, target: AddTarget, after: Place): Promise<HandedOver> {
   const { source, transactions, jobsPerBatch, isDryRun } = parts;
   const { queue } = target;
   if (isDryRun) {
@@ -40,16 +39,23 @@ export async function handOver(
         added.refused.map(({ job }) => job),
       );
     }
-    const kept = new Set(added.here.length === 0 ? [] : await source.remove(queue, added.here));
-    const stayed = [...kept].map((job) => ({
-      job,
-      reason: "It was added here, and the source did not let it go: it may have run there too.",
-    }));
+    const kept = added.here.length === 0 ? [] : await source.remove(queue, added.here);
+    const stayed: RefusedJob[] = [];
+    for (const job of kept) stayed.push({ job, reason: await takeBack(parts, queue, job) });
     return {
-      imported: added.here.filter((job) => !kept.has(job)),
+      imported: added.here.filter((job) => !kept.includes(job)),
       refused: [...added.refused, ...stayed],
       next,
     };
   };
   return source.isShared ? await transactions.run(inSteps) : await inSteps();
+}
+
+/** The source did not let it go: somebody has it there, or has removed it. Then it is not to run here. */
+async function takeBack({ engine, kind }: HandOverParts, queue: string, job: SourceJob): Promise<string> {
+  const id = importedId(kind, queue, job);
+  const answer = await engine.cancel(id);
+  return answer === "cancelled"
+    ? "A worker or a person took it from the source in the same moment. It was cancelled here."
+    : `A worker or a person took it from the source in the same moment, and it has begun here as ${id}.`;
 }

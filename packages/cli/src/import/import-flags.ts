@@ -1,7 +1,14 @@
 import type { Flags } from "../command-line/flags.ts";
+import { usageError } from "../errors/cli-error.ts";
+import type { Io } from "../session/io.ts";
 
 /** What every import takes. */
 export const importFlags = {
+  "from-env": {
+    type: "text",
+    placeholder: "NAME",
+    sentence: "The variable that has the URL of the source: other users can read a flag.",
+  },
   queue: {
     type: "text",
     placeholder: "QUEUE=PIPELINE",
@@ -37,3 +44,15 @@ export const sqlImportFlags = {
     sentence: "Leave the jobs in the source as cancelled or failed, rather than delete them.",
   },
 } as const satisfies Flags;
+
+/** Where the source is, from the flag or from the variable that the other names. */
+export function sourceUrl(
+  { from, "from-env": name }: { readonly from: string | undefined; readonly "from-env": string | undefined },
+  { env }: Pick<Io, "env">,
+): string | undefined {
+  if (name === undefined) return from;
+  if (from !== undefined) throw usageError("Give --from or --from-env, not both.");
+  const url = env[name];
+  if (url === undefined || url === "") throw usageError(`The variable ${name} of --from-env is not set.`);
+  return url;
+}

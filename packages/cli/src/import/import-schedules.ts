@@ -96,6 +96,8 @@ async function payloadRefusal(
     scheduledFor: null,
     dedupKey: null,
     groupKey: null,
+    tags: [],
+    problem: null,
   };
   const { refused } = await parts.transactions.tryOut(() => addTaken(parts, target, [job]));
   return refused[0]?.reason ?? null;

@@ -11,6 +11,8 @@ const job: SourceJob = {
   scheduledFor: null,
   dedupKey: null,
   groupKey: null,
+  tags: [],
+  problem: null,
 };
 
 test("a job gets the same id each time, with the time at which it was made", () => {

@@ -98,6 +98,8 @@ function dialectOf(keeps: boolean): SqlDialect<JobRow> {
         scheduledFor: row.is_later ? row.due : null,
         dedupKey: isTurn ? null : key,
         groupKey: row.group_id || (isTurn ? key : null),
+        tags: [],
+        problem: null,
       };
     },
   };

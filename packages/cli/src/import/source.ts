@@ -14,6 +14,10 @@ export interface SourceJob {
   readonly scheduledFor: Date | null;
   readonly dedupKey: string | null;
   readonly groupKey: string | null;
+  /** Beside the one that says where it comes from. */
+  readonly tags: readonly string[];
+  /** Why it must stay where it is. */
+  readonly problem: string | null;
 }
 
 /** Where the next batch begins; null at the beginning, and when there is no more. */

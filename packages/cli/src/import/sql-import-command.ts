@@ -1,5 +1,5 @@
 import { type Command, defineCommand } from "../command-line/command.ts";
-import { defaultBatch, sqlImportFlags } from "./import-flags.ts";
+import { defaultBatch, sourceUrl, sqlImportFlags } from "./import-flags.ts";
 import type { SqlSourceOptions } from "./pg-boss-source.ts";
 import type { Source } from "./source.ts";
 
@@ -15,7 +15,8 @@ export function sqlImportCommand({ usualSchema, load, ...texts }: SqlImport): Co
     ...texts,
     flags: sqlImportFlags,
     async run(context) {
-      const { flags, databaseUrl } = context;
+      const { flags, databaseUrl, io } = context;
+      const from = sourceUrl(flags, io);
       const { runImport } = await import("./run-import.ts");
       return await runImport(context, {
         queues: flags.queue,
@@ -23,7 +24,7 @@ export function sqlImportCommand({ usualSchema, load, ...texts }: SqlImport): Co
         jobsPerBatch: flags.batch ?? defaultBatch,
         open: async (here) =>
           (await load())({
-            url: flags.from ?? (await databaseUrl()),
+            url: from ?? (await databaseUrl()),
             schema: flags["from-schema"] ?? usualSchema,
             here,
             keeps: flags.keep,

@@ -13,7 +13,7 @@ export interface SourceUnderTest {
   install(db: TestDatabase): Promise<void>;
   add(db: TestDatabase, numbers: readonly number[]): Promise<void>;
   /** Its own worker, which tells the number of every job that it runs, until the function that it returns is called. */
-  work(db: TestDatabase, onJob: (n: number) => void): Promise<() => Promise<void>>;
+  work(db: TestDatabase, onJob: (n: number) => Promise<void>): Promise<() => Promise<void>>;
   /** The numbers of the jobs that it has. */
   numbers(db: TestDatabase): Promise<number[]>;
 }
@@ -37,7 +37,7 @@ export const sourcesUnderTest: readonly SourceUnderTest[] = [
       const boss = await aBoss(db.url);
       const options = { batchSize: 20, pollingIntervalSeconds: 0.5 };
       await boss.work<{ n: number }>("email", options, async (jobs) => {
-        for (const { data } of jobs) onJob(data.n);
+        for (const { data } of jobs) await onJob(data.n);
       });
       return () => boss.offWork("email", { wait: true });
     },
@@ -62,7 +62,7 @@ export const sourcesUnderTest: readonly SourceUnderTest[] = [
         logger: silent,
         noHandleSignals: true,
         concurrency: 2,
-        taskList: { email: async (payload) => onJob((payload as { n: number }).n) },
+        taskList: { email: (payload) => onJob((payload as { n: number }).n) },
       });
       let stopping: Promise<void> | undefined;
       const stop = () => {

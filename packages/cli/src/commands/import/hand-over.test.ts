@@ -3,6 +3,7 @@ import { createEngine, definePipeline } from "lockstep";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { jobsHere } from "../../test-support/jobs-here.ts";
 import { sourcesUnderTest } from "../../test-support/source-under-test.ts";
+import { TwoWorkers } from "../../test-support/two-workers.ts";
 import { runCli } from "../../testing/run-cli.ts";
 import { cliProgram, spawned } from "../../testing/spawn-cli.ts";
 
@@ -44,36 +45,21 @@ describe.each(sourcesUnderTest)("$name", (source) => {
       timeout: 120_000,
     },
     async (_where, from, count) => {
-      const ran = new Map<number, number>();
-      const places = { here: 0, there: 0 };
-      let onAll: () => void = () => {};
-      const all = new Promise<void>((resolve) => {
-        onAll = resolve;
-      });
-      let onFirst: () => void = () => {};
-      const first = new Promise<void>((resolve) => {
-        onFirst = resolve;
-      });
-      const note = (place: keyof typeof places) => (n: number) => {
-        places[place] += 1;
-        ran.set(n, (ran.get(n) ?? 0) + 1);
-        if (place === "there") onFirst();
-        if (ran.size === count) onAll();
-      };
+      const workers = new TwoWorkers(count);
       await source.add(from, numbers(count));
-      const stop = await source.work(from, note("there"));
-      const engine = aWorker(note("here"));
+      const stop = await source.work(from, workers.runThere);
+      const engine = aWorker(workers.runHere);
       await engine.start();
-      await first;
+      await workers.begun;
 
       const { code, stderr } = await importAll(from.url);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      await all;
+      await workers.all;
       await stop();
       await engine.stop();
-      expect([...ran.values()].filter((times) => times !== 1)).toEqual([]);
-      expect(places.here).toBeGreaterThan(0);
-      expect(places.here + places.there).toBe(count);
+      expect(workers.wrong).toEqual([]);
+      expect(workers.here).toBeGreaterThan(0);
+      expect(workers.here + workers.there).toBe(count);
       expect(await source.numbers(from)).toEqual([]);
     },
   );
@@ -92,7 +78,7 @@ describe.each(sourcesUnderTest)("$name", (source) => {
     const dry = await importAll(elsewhere.url, "--dry-run");
     expect(dry.json()).toMatchObject({ data: [{ waiting: 20, held: 10, imported: 30 }] });
     const ended = new Promise<void>((resolve) => {
-      void source.work(elsewhere, (n) => {
+      void source.work(elsewhere, async (n) => {
         ranThere.push(n);
         if (ranThere.length === 20) resolve();
       });
