@@ -32,6 +32,23 @@ async function aQueue(): Promise<string> {
   return `video-${made}`;
 }
 
+/** Lets an add of the job with this number wait, until the function that it returns is called. */
+async function blockAt(n: number): Promise<() => Promise<void>> {
+  await db.query(
+    `create or replace function public.wait_for_test() returns trigger language plpgsql as
+     'begin if (new.payload ->> ''n'')::int = ${n} then perform pg_advisory_xact_lock(4712); end if; return new; end'`,
+  );
+  await db.query(
+    "create trigger wait_for_test before insert on lockstep.jobs for each row execute function public.wait_for_test()",
+  );
+  const blocker = await db.connect();
+  await blocker.query("select pg_advisory_lock(4712)");
+  return async () => {
+    await blocker.query("select pg_advisory_unlock(4712)");
+    await db.query("drop trigger wait_for_test on lockstep.jobs");
+  };
+}
+
 describe.each([
   ["Redis", findRedis() === null, () => bullMqOnRedis()],
   ["PostgreSQL", false, () => bullMqOnPostgres(elsewhere)],
@@ -201,15 +218,7 @@ describe.each([
       const name = await aQueue();
       const queue = store.queue(name);
       await queue.addBulk(numbers(30).map((n) => ({ name: "convert", data: { n } })));
-      await db.query(
-        `create or replace function public.wait_for_test() returns trigger language plpgsql as
-         'begin if (new.payload ->> ''n'')::int = 15 then perform pg_advisory_xact_lock(4712); end if; return new; end'`,
-      );
-      await db.query(
-        "create trigger wait_for_test before insert on lockstep.jobs for each row execute function public.wait_for_test()",
-      );
-      const blocker = await db.connect();
-      await blocker.query("select pg_advisory_lock(4712)");
+      const unblock = await blockAt(15);
       const [program = "", ...rest] = cliProgram;
       const argv = [
         ...rest,
@@ -231,8 +240,7 @@ describe.each([
       await db.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lockstep import' and datname = current_database()",
       );
-      await blocker.query("select pg_advisory_unlock(4712)");
-      await db.query("drop trigger wait_for_test on lockstep.jobs");
+      await unblock();
       expect(await queue.isPaused()).toBe(true);
       expect(await jobsHere(db)).toHaveLength(10);
       expect(await left(name)).toHaveLength(20);
@@ -244,6 +252,49 @@ describe.each([
       });
       expect((await jobsHere(db)).map(({ payload }) => payload.n)).toEqual(numbers(30));
       expect(await left(name)).toEqual([]);
+    });
+
+    test("stops if somebody resumes the queue, and cancels what a worker there has taken", async () => {
+      const name = await aQueue();
+      const queue = store.queue(name);
+      await queue.addBulk(numbers(30).map((n) => ({ name: "convert", data: { n } })));
+      const unblock = await blockAt(15);
+      const importing = run(["--yes", "--queue", name, "--batch", "10"]);
+      await untilBlocked(db);
+      let finish: () => void = () => {};
+      const held = new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      const worker = store.worker(name, () => held);
+      const active = new Promise<void>((resolve) => worker.once("active", () => resolve()));
+      await queue.resume();
+      await active;
+      await queue.pause();
+      await unblock();
+      const { code, json } = await importing;
+      finish();
+      await worker.close();
+      expect(code).toBe(6);
+      expect(json()).toMatchObject({
+        data: [
+          { imported: 29, refused: 1, refusals: [{ reason: expect.stringContaining("cancelled here") }] },
+        ],
+      });
+      const here = (await jobsHere(db)).map(({ payload }) => payload.n);
+      // The first job of the batch that was being added is the one that the worker has taken.
+      expect(here).toEqual(numbers(30).filter((n) => n !== 11));
+
+      await queue.resume();
+      await queue.addBulk(numbers(30).map((n) => ({ name: "convert", data: { n } })));
+      const unblockAgain = await blockAt(15);
+      const again = run(["--yes", "--queue", name, "--batch", "10"]);
+      await untilBlocked(db);
+      await queue.resume();
+      await unblockAgain();
+      const ended = await again;
+      expect(ended.code).toBe(5);
+      expect(ended.stderr).toContain("import.resumed");
+      expect(await left(name)).toHaveLength(10);
     });
 
     test("a job that is here already leaves BullMQ, and is not added again", async () => {

@@ -117,7 +117,8 @@ export class BullMqSource implements Source {
     );
     const kept = jobs.filter((_, index) => answers[index] !== 1);
     const progress = this.#progress.get(name);
-    if (progress !== undefined) progress.removed += jobs.length - kept.length;
+    // What it kept somebody has taken: that has left the lists too.
+    if (progress !== undefined) progress.removed += jobs.length;
     return kept;
   }
 
