@@ -1,4 +1,4 @@
-import type { Engine } from "lockstep";
+import { type Engine, RefusedError } from "lockstep";
 import { type AddTakenParts, type AddTarget, addTaken, type RefusedJob } from "./add-taken.ts";
 import { importedId } from "./imported-id.ts";
 import type { Place, Source, SourceJob } from "./source.ts";
@@ -32,7 +32,13 @@ export async function handOver(parts: HandOverParts, target: AddTarget, after: P
   }
   const inSteps = async (): Promise<HandedOver> => {
     const { jobs, next } = await source.take(queue, after, jobsPerBatch);
-    const added = await transactions.run(() => addTaken(parts, target, jobs));
+    const added = await transactions
+      .run(() => addTaken(parts, target, jobs))
+      .catch(async (error) => {
+        // Refused as a whole, such as by a pipeline that is full. After any other failure they may be here: they stay held.
+        if (error instanceof RefusedError && !source.isShared) await source.giveBack(queue, jobs);
+        throw error;
+      });
     if (added.refused.length > 0) {
       await source.giveBack(
         queue,

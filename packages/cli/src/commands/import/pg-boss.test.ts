@@ -166,6 +166,17 @@ describe.each([
     ]);
   });
 
+  test("keeps all of a batch that a full pipeline refuses, for its own workers", async () => {
+    await jobs.aPipeline("email", ["send"], { maxPending: 2 });
+    const boss = await aBoss(source.url);
+    for (const n of [1, 2, 3]) await boss.send("email", { n });
+    const { code, stderr } = await run(["--from", source.url, "--yes"]);
+    expect(code).toBe(5);
+    expect(stderr).toContain("pipeline.full");
+    expect(await jobsHere(db)).toEqual([]);
+    expect(await boss.fetch("email", { batchSize: 5 })).toHaveLength(3);
+  });
+
   test("with --keep still has them, as cancelled", async () => {
     const boss = await aBoss(source.url);
     await boss.send("email", { n: 1 });
