@@ -67,7 +67,7 @@ export default defineConfig({
           name: "stories",
           globalSetup: bundledWorker,
           include: [
-            "{test/{scenarios,security,mounts,pgbouncer,model,pairs,mutants,fuzz},bench}/**/*.test.ts",
+            "{test/{scenarios,security,mounts,pgbouncer,import,model,pairs,mutants,fuzz},bench}/**/*.test.ts",
           ],
           // Whole processes with leases and signals: after the others. They wait more than they work, so three at a time.
           maxWorkers: 3,

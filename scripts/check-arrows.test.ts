@@ -184,7 +184,7 @@ const refused: [string, Record<string, string>, string][] = [
   [
     "a table's name outside the store",
     { "packages/engine/src/worker/a.ts": "query(`from lockstep.jobs`);" },
-    "packages/engine/src/worker/a.ts says lockstep.jobs. SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.",
+    "packages/engine/src/worker/a.ts says lockstep.jobs. SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store, and those of other queues in cli/src/import/store.",
   ],
   [
     "a statement with a value in its text",
@@ -201,7 +201,7 @@ const refused: [string, Record<string, string>, string][] = [
   [
     "SQL outside the store",
     { "packages/server/src/a.ts": 'query("select 1 from x");' },
-    `packages/server/src/a.ts says "select. SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.`,
+    `packages/server/src/a.ts says "select. SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store, and those of other queues in cli/src/import/store.`,
   ],
   [
     "p_now in production",

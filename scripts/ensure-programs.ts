@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { findChromium } from "../test/browser/chromium.ts";
+import { findRedis } from "../test/import/find-redis.ts";
 import { findPgBouncer } from "../test/pgbouncer/pg-bouncer.ts";
 
 interface Program {
@@ -25,6 +26,13 @@ const programs: readonly Program[] = [
     find: findPgBouncer,
     packages: ["pgbouncer"],
     notRun: "the tests through a pooler are not run",
+    otherwise: "",
+  },
+  {
+    name: "Redis",
+    find: findRedis,
+    packages: ["redis-server"],
+    notRun: "the imports from BullMQ on Redis are not tried",
     otherwise: "",
   },
 ];

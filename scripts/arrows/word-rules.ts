@@ -23,9 +23,9 @@ const rules: WordRule[] = [
     within: /^(packages|apps)\/.*\.(ts|tsx|js)$/,
     // The names of attributes and metrics look like those of tables.
     except:
-      /^packages\/(console|database|test-support)\/|^packages\/engine\/src\/(store\/|events\/telemetry-names\.ts$)|^packages\/testing\/src\/clocked-schema\.ts$|^apps\/[^/]+\/src\/store\//,
+      /^packages\/(console|database|test-support)\/|^packages\/engine\/src\/(store\/|events\/telemetry-names\.ts$)|^packages\/testing\/src\/clocked-schema\.ts$|^packages\/cli\/src\/import\/store\/|^apps\/[^/]+\/src\/store\//,
     reason:
-      "SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store.",
+      "SQL and the names of tables and functions stand only in packages/database, engine/src/store and an app's store, and those of other queues in cli/src/import/store.",
   },
   {
     // A list of columns may be named once for several statements.

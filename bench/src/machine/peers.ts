@@ -14,7 +14,7 @@ export const peerVersions = {
 } as const;
 
 // pg-boss asks for a version of its recurrence rules that the registry does not have; bench has no schedules.
-const overrides = { "rrule-temporal": "2.2.7" };
+export const overrides = { "rrule-temporal": "2.2.7" };
 
 /** Installs the peers outside the workspaces; the answer is a file that imports from there. */
 export async function installPeers(): Promise<string> {

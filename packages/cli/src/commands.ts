@@ -7,6 +7,9 @@ import { devWorkerCommand } from "./commands/dev-worker.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { errorsCommand } from "./commands/errors.ts";
 import { healthCommand } from "./commands/health.ts";
+import { importBullMqCommand } from "./commands/import/bullmq.ts";
+import { importGraphileWorkerCommand } from "./commands/import/graphile-worker.ts";
+import { importPgBossCommand } from "./commands/import/pg-boss.ts";
 import { addJobsCommand } from "./commands/jobs/add.ts";
 import { cancelJobsCommand } from "./commands/jobs/cancel.ts";
 import { listJobsCommand } from "./commands/jobs/list.ts";
@@ -52,6 +55,9 @@ export const commands: readonly Command[] = [
   pauseScheduleCommand,
   resumeScheduleCommand,
   removeScheduleCommand,
+  importPgBossCommand,
+  importGraphileWorkerCommand,
+  importBullMqCommand,
   statsCommand,
   workersCommand,
   errorsCommand,

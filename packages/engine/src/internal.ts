@@ -4,6 +4,7 @@ export { looksSecret, redactText, secretKeyPattern } from "./events/redact.ts";
 export { errorSorts } from "./jobs/reading/error-kind.ts";
 export { jobStatuses } from "./jobs/reading/job-filter.ts";
 export { jobSorts } from "./jobs/reading/job-sort.ts";
+export { checkScheduleOptions } from "./jobs/schedules/schedule-options.ts";
 export { didYouMean } from "./jobs/values/nearest-name.ts";
 export {
   amount,

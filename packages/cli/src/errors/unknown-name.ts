@@ -2,7 +2,7 @@ import { didYouMean } from "lockstep/internal";
 import { CliError } from "./cli-error.ts";
 
 export interface UnknownName {
-  readonly kind: "pipeline" | "stage" | "schedule";
+  readonly kind: "pipeline" | "stage" | "schedule" | "queue";
   /** What cannot be found: `There is no pipeline "x".` */
   readonly message: string;
   readonly name: string;

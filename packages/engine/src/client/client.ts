@@ -172,13 +172,18 @@ export class Client extends ReadingClient {
     return this.#assembly.stores.steering.resume(pipelineName(pipeline), stage);
   }
 
-  /** Adds a job at every tick of a cron pattern, once over all workers. Sets the schedule of this name, or changes it. */
+  /**
+   * Adds a job at every tick of a cron pattern, once over all workers. Sets the schedule of this name, or changes it. A
+   * pipeline of another process goes by its name, as in `add`.
+   */
   schedule<P extends AnyPipeline>(
     name: string,
     pipeline: P,
     options: ScheduleOptions<PipelineInput<P>>,
-  ): Promise<SetAnswer> {
-    return this.#assembly.schedules.set(name, pipeline, options);
+  ): Promise<SetAnswer>;
+  schedule(name: string, pipeline: string, options: ScheduleOptions): Promise<SetAnswer>;
+  schedule(name: string, pipeline: AnyPipeline | string, options: ScheduleOptions): Promise<SetAnswer> {
+    return this.#assembly.schedules.set(name, this.#assembly.pipelineOf(pipeline), options);
   }
 
   /** Says whether that changed anything. */

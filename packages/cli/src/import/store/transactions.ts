@@ -1,0 +1,79 @@
+import pg from "pg";
+import { CliError } from "../../errors/cli-error.ts";
+
+/** One connection, and at most one transaction on it: what is run inside of another becomes a part of it. */
+export class Transactions {
+  readonly client: pg.Client;
+  #isOpen = false;
+
+  private constructor(client: pg.Client) {
+    this.client = client;
+  }
+
+  static async connect(url: string, whose: string): Promise<Transactions> {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: "lockstep import",
+      connectionTimeoutMillis: 10_000,
+    });
+    // A connection that breaks while nothing is asked of it fails the next statement.
+    client.on("error", () => {});
+    try {
+      await client.connect();
+    } catch (cause) {
+      throw new CliError({
+        exit: "unreachable",
+        code: "database.unavailable",
+        message: `The database of ${whose} cannot be reached.`,
+        why: cause instanceof Error ? cause.message : String(cause),
+        advice: whose === "Lockstep" ? "Check DATABASE_URL or --database-url." : "Check --from.",
+        cause,
+      });
+    }
+    return new Transactions(client);
+  }
+
+  /** Committed if `run` comes back, and rolled back if it throws. */
+  async run<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+    if (this.#isOpen) return await run();
+    return await this.#within("commit", run);
+  }
+
+  /** All of it is undone at the end. */
+  async tryOut<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+    return await this.#within("rollback", run);
+  }
+
+  /** What `run` has written is undone if it throws; the transaction goes on. */
+  async attempt<Answer>(run: () => Promise<Answer>): Promise<Answer> {
+    await this.client.query("savepoint attempt");
+    try {
+      const answer = await run();
+      await this.client.query("release savepoint attempt");
+      return answer;
+    } catch (error) {
+      await this.client.query("rollback to savepoint attempt");
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.client.end();
+  }
+
+  async #within<Answer>(end: "commit" | "rollback", run: () => Promise<Answer>): Promise<Answer> {
+    await this.client.query("begin");
+    this.#isOpen = true;
+    try {
+      const answer = await run();
+      await this.client.query(end);
+      return answer;
+    } catch (error) {
+      // A connection that is gone has rolled back already.
+      await this.client.query("rollback").catch(() => {});
+      throw error;
+    } finally {
+      this.#isOpen = false;
+    }
+  }
+}
