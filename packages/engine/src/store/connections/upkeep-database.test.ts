@@ -8,9 +8,10 @@ import { UpkeepDatabase } from "./upkeep-database.ts";
 const soon = { timeout: 25_000 };
 const db = testDatabase();
 
-function aUser(clock = systemClock) {
+function aUser(clock = systemClock, schema = "lockstep") {
   const user = {};
-  const upkeep = UpkeepDatabase.join(clock, { target: targetAt(db.url), transactionPooler: false }, user);
+  const options = { target: targetAt(db.url), schema, transactionPooler: false };
+  const upkeep = UpkeepDatabase.join(clock, options, user);
   const leave = () => upkeep.leave(user);
   onTestFinished(leave);
   const query = (text: string) => upkeep.database.query<{ pid: number }>({ name: text, text, values: [] });
@@ -35,5 +36,10 @@ test("those of a process use one connection, which is closed with the last of th
 
 test("one with a clock of its own has a connection of its own", async () => {
   const [one, other] = [aUser(), aUser(new ManualClock())];
+  expect(await one.connection()).not.toBe(await other.connection());
+});
+
+test("one of another schema has a connection of its own", async () => {
+  const [one, other] = [aUser(), aUser(systemClock, "other")];
   expect(await one.connection()).not.toBe(await other.connection());
 });
