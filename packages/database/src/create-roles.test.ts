@@ -43,6 +43,7 @@ const adds = [
   "close_batch",
   "define_pipeline",
   "open_batch",
+  "recognize_pipelines",
 ];
 const schedules = ["pause_schedule", "remove_schedule", "resume_schedule"];
 const records = ["claim_idempotency_key", "keep_answer", "record_action"];
