@@ -1,4 +1,4 @@
-import { chooseAnalyst } from "./services/choose-analyst.ts";
+import { chooseAnalyst } from "./services/asking/choose-analyst.ts";
 import { readWebsiteAnalysisConfig } from "./website-analysis-config.ts";
 import { websiteAnalysisPipeline } from "./website-analysis-pipeline.ts";
 

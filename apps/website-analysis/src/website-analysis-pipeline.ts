@@ -1,8 +1,8 @@
 import { AddressGuard, GuardedFetch } from "@lockstep/guarded-fetch";
 import { definePipeline } from "lockstep";
-import type { Analyst } from "./services/analyst.ts";
-import { PageReader } from "./services/page-reader.ts";
-import { RobotsRules } from "./services/robots-rules.ts";
+import type { Analyst } from "./services/asking/analyst.ts";
+import { PageReader } from "./services/reading/page-reader.ts";
+import { RobotsRules } from "./services/reading/robots-rules.ts";
 import { modelAnalysisStage } from "./stages/model-analysis.ts";
 import { promptFormingStage } from "./stages/prompt-forming.ts";
 import { websiteAnalysisStage } from "./stages/website-analysis.ts";

@@ -1,8 +1,8 @@
 import { testDatabase } from "@lockstep/test-support";
 import { createEngine, type Engine, type Job } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { questionIds } from "./services/asking/questions.ts";
 import { LocalAnalyst } from "./services/local-analyst/local-analyst.ts";
-import { questionIds } from "./services/questions.ts";
 import type { WebsiteAnalysis } from "./stages/model-analysis.ts";
 import type { Site } from "./stages/website-analysis.ts";
 import { type LocalSite, startLocalSite } from "./test-support/local-site.ts";

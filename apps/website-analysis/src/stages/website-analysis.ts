@@ -1,9 +1,9 @@
 import { FetchError, retryAfterMs } from "@lockstep/guarded-fetch";
 import { PermanentError, RetryAfter, type StageContext } from "lockstep";
-import type { Page } from "../services/page.ts";
-import { type PageFacts, pageFacts } from "../services/page-facts.ts";
-import { type PageReader, PageStatusError } from "../services/page-reader.ts";
-import { RobotsRefusal } from "../services/robots-rules.ts";
+import { type PageFacts, pageFacts } from "../services/facts/page-facts.ts";
+import type { Page } from "../services/reading/page.ts";
+import { type PageReader, PageStatusError } from "../services/reading/page-reader.ts";
+import { RobotsRefusal } from "../services/reading/robots-rules.ts";
 import type { WebsiteAnalysisPayload } from "../website-analysis-payload.ts";
 
 /** What the first stage found. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sitePages } from "../../test-support/site-pages.ts";
-import { pageFacts } from "../page-facts.ts";
-import { type QuestionId, questionIds } from "../questions.ts";
+import { type QuestionId, questionIds } from "../asking/questions.ts";
+import { pageFacts } from "../facts/page-facts.ts";
 import { keyPhrases } from "./key-phrases.ts";
 import { LocalAnalyst } from "./local-analyst.ts";
 import { readabilityScores } from "./readability-scores.ts";

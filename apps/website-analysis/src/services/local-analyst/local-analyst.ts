@@ -1,8 +1,8 @@
-import type { AnalysisAnswer } from "../analysis-answer.ts";
-import type { Analyst, Answered } from "../analyst.ts";
-import type { Prompt } from "../form-prompts.ts";
-import type { PageFacts } from "../page-facts.ts";
-import type { QuestionId } from "../questions.ts";
+import type { AnalysisAnswer } from "../asking/analysis-answer.ts";
+import type { Analyst, Answered } from "../asking/analyst.ts";
+import type { Prompt } from "../asking/form-prompts.ts";
+import type { QuestionId } from "../asking/questions.ts";
+import type { PageFacts } from "../facts/page-facts.ts";
 import { localAnswers } from "./local-answers.ts";
 import { type PageStudy, pageStudy } from "./page-study.ts";
 

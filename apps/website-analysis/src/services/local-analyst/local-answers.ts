@@ -1,4 +1,4 @@
-import type { QuestionId } from "../questions.ts";
+import type { QuestionId } from "../asking/questions.ts";
 import type { PageStudy } from "./page-study.ts";
 
 interface LocalAnswer {

@@ -1,4 +1,4 @@
-import type { PageFacts } from "../page-facts.ts";
+import type { PageFacts } from "../facts/page-facts.ts";
 import { type KeyPhrase, keyPhrases } from "./key-phrases.ts";
 import { type ReadabilityScores, readabilityScores } from "./readability-scores.ts";
 import { type SeoFinding, seoFindings } from "./seo-findings.ts";

@@ -1,4 +1,4 @@
-import type { PageFacts } from "../page-facts.ts";
+import type { PageFacts } from "../facts/page-facts.ts";
 
 export interface SeoFinding {
   readonly isGood: boolean;

@@ -1,4 +1,4 @@
-import { wordsOf } from "../words-of.ts";
+import { wordsOf } from "../facts/words-of.ts";
 import type { KeyPhrase } from "./key-phrases.ts";
 import { sentencesOf } from "./sentences-of.ts";
 

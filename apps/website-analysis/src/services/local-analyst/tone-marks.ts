@@ -1,4 +1,4 @@
-import { wordsOf } from "../words-of.ts";
+import { wordsOf } from "../facts/words-of.ts";
 import { sentencesOf } from "./sentences-of.ts";
 
 export interface ToneMarks {

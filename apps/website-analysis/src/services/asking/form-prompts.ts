@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { PageFacts } from "../facts/page-facts.ts";
 import { pageDigest } from "./page-digest.ts";
-import type { PageFacts } from "./page-facts.ts";
 import { type QuestionId, questions } from "./questions.ts";
 import { cutToTokens, estimatedTokens } from "./token-budget.ts";
 

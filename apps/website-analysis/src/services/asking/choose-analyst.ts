@@ -1,7 +1,7 @@
 import { languageModel } from "@lockstep/app-kit/models";
-import type { ModelConfig } from "../website-analysis-config.ts";
+import type { ModelConfig } from "../../website-analysis-config.ts";
+import { LocalAnalyst } from "../local-analyst/local-analyst.ts";
 import type { Analyst } from "./analyst.ts";
-import { LocalAnalyst } from "./local-analyst/local-analyst.ts";
 import { ModelAnalyst } from "./model-analyst.ts";
 
 /** The model that the configuration names; without one, the analyst that needs none. */

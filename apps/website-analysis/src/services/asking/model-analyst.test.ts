@@ -1,10 +1,10 @@
 import { testDatabase } from "@lockstep/test-support";
 import { createEngine } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type LocalSite, startLocalSite } from "../test-support/local-site.ts";
-import { type ModelServer, startModelServer } from "../test-support/model-server.ts";
-import { readWebsiteAnalysisConfig } from "../website-analysis-config.ts";
-import { websiteAnalysisPipeline } from "../website-analysis-pipeline.ts";
+import { type LocalSite, startLocalSite } from "../../test-support/local-site.ts";
+import { type ModelServer, startModelServer } from "../../test-support/model-server.ts";
+import { readWebsiteAnalysisConfig } from "../../website-analysis-config.ts";
+import { websiteAnalysisPipeline } from "../../website-analysis-pipeline.ts";
 import { chooseAnalyst } from "./choose-analyst.ts";
 import { questionIds } from "./questions.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { sitePages } from "../test-support/site-pages.ts";
+import { sitePages } from "../../test-support/site-pages.ts";
+import { pageFacts } from "../facts/page-facts.ts";
 import { formPrompts } from "./form-prompts.ts";
-import { pageFacts } from "./page-facts.ts";
 import { questionIds } from "./questions.ts";
 import { cutToTokens, estimatedTokens } from "./token-budget.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { plainLine, plainText } from "./plain-text.ts";
+import { plainLine, plainText } from "../facts/plain-text.ts";
 
 /** The form in which every question is answered. Without lengths: not every provider's schemas know them. */
 export const analysisAnswer = z.object({

@@ -1,4 +1,4 @@
-import type { PageFacts } from "./page-facts.ts";
+import type { PageFacts } from "../facts/page-facts.ts";
 import type { PagePart } from "./questions.ts";
 
 /** The parts of a page that a prompt may show, as text. The long one comes last: it is the one to be cut. */

@@ -1,6 +1,6 @@
+import type { PageFacts } from "../facts/page-facts.ts";
 import type { AnalysisAnswer } from "./analysis-answer.ts";
 import type { Prompt } from "./form-prompts.ts";
-import type { PageFacts } from "./page-facts.ts";
 
 export interface TokenUsage {
   readonly inputTokens: number;

@@ -1,8 +1,8 @@
 import { PermanentError } from "lockstep";
+import type { Page } from "../reading/page.ts";
 import { type HtmlDocument, parseHtml } from "./html-document.ts";
 import { mainText, visibleText } from "./main-text.ts";
 import { nestingOf } from "./nesting-of.ts";
-import type { Page } from "./page.ts";
 import { type PageLinks, pageLinks } from "./page-links.ts";
 import { plainLine } from "./plain-text.ts";
 import { type StructuredData, structuredData } from "./structured-data.ts";
