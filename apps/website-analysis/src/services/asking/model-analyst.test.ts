@@ -85,7 +85,10 @@ test.each([
       question: "offer",
       promptVersion: 1,
       summary: "An answer to offer.",
-      points: ["first", "second"],
+      points: [
+        { text: "first", evidence: null, confidence: null },
+        { text: "second", evidence: null, confidence: null },
+      ],
       confidence: "high",
       model: served,
       usage: { inputTokens: 1_000, outputTokens: 50, costUsd: 0.0005 },

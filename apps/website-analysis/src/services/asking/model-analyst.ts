@@ -1,5 +1,5 @@
 import { askModel, type Question } from "@lockstep/app-kit/models";
-import { analysisAnswer, cleanAnswer } from "./analysis-answer.ts";
+import { cleanAnswer, modelAnswer } from "./analysis-answer.ts";
 import type { Analyst, Answered } from "./analyst.ts";
 import type { Prompt } from "./form-prompts.ts";
 
@@ -12,12 +12,12 @@ export interface ModelPrices {
 export class ModelAnalyst implements Analyst {
   readonly label: Analyst["label"];
   readonly isPaid = true;
-  readonly #model: Question<typeof analysisAnswer>["model"];
+  readonly #model: Question<typeof modelAnswer>["model"];
   readonly #timeoutMs: number;
   readonly #prices: ModelPrices | null;
 
   constructor(options: {
-    model: Question<typeof analysisAnswer>["model"];
+    model: Question<typeof modelAnswer>["model"];
     provider: string;
     name: string;
     timeoutMs: number;
@@ -39,7 +39,7 @@ export class ModelAnalyst implements Analyst {
       model: this.#model,
       system: prompt.system,
       content: prompt.text,
-      schema: analysisAnswer,
+      schema: modelAnswer,
       schemaName: "analysis",
       timeoutMs: this.#timeoutMs,
       signal,

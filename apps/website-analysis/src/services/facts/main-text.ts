@@ -1,6 +1,7 @@
 import { Readability } from "@mozilla/readability";
-import { type HtmlDocument, type HtmlElement, nodesBelow, parseHtml } from "./html-document.ts";
+import { type HtmlDocument, nodesBelow, parseHtml } from "./html-document.ts";
 import { plainText } from "./plain-text.ts";
+import { type TextBlock, textBlocks } from "./text-blocks.ts";
 
 // Readability's work grows with the square of the depth and blocks the whole process: a page of nested boxes could
 // stop it for minutes. What people write is far below both.
@@ -10,30 +11,20 @@ const mostCharacters = 100_000;
 // Shorter finds are captions and notices; then the whole page says more.
 const leastCharacters = 200;
 
-const unseen = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "SVG", "HEAD", "IFRAME", "OBJECT"]);
-const inline = new Set(
-  "A ABBR B BDI BDO CITE CODE EM FONT I KBD LABEL MARK Q S SMALL SPAN STRONG SUB SUP TIME U VAR".split(" "),
-);
-
-/** All text a reader sees, a line per block. */
-export function visibleText(document: HtmlDocument): string {
-  const root = document.querySelector("body") ?? document;
-  const parts: string[] = [];
-  for (const { node } of nodesBelow(root, isUnseen)) {
-    if (node.nodeType === 3) parts.push(node.textContent ?? "");
-    else if (node.nodeType === 1 && !inline.has(node.tagName.toUpperCase())) parts.push("\n");
-  }
-  return plainText(parts.join(""), mostCharacters);
+/** The text of blocks, a line each. */
+export function linesOf(blocks: readonly TextBlock[]): string {
+  return plainText(blocks.map(({ text }) => text).join("\n"), mostCharacters);
 }
 
-/** What the page is about, without its menus and footers, where that can be told. */
-export function mainText(html: string, document: HtmlDocument): string {
-  const whole = visibleText(document);
+/** What the page is about, without its menus and footers, where that can be told; `whole` is all its text. */
+export function mainText(html: string, document: HtmlDocument, whole: string): string {
   if (!isReadable(document)) return whole;
   try {
     // It takes its document apart, so it gets one of its own.
     const article = new Readability(parseHtml(html) as never, { maxElemsToParse: mostElements }).parse();
-    const text = plainText(article?.textContent, mostCharacters);
+    // Not its own text, in which the blocks of a page without line breaks run together.
+    const body = parseHtml(article?.content ?? "").querySelector("body");
+    const text = body === null ? "" : linesOf(textBlocks(body));
     return text.length >= Math.min(leastCharacters, whole.length) ? text : whole;
   } catch {
     return whole;
@@ -48,8 +39,4 @@ function isReadable(document: HtmlDocument): boolean {
     if (depth > deepest || elements > mostElements) return false;
   }
   return true;
-}
-
-function isUnseen(element: HtmlElement): boolean {
-  return unseen.has(element.tagName.toUpperCase());
 }

@@ -1,12 +1,13 @@
 import { PermanentError } from "lockstep";
 import type { Page } from "../reading/page.ts";
 import { type HtmlDocument, parseHtml } from "./html-document.ts";
-import { mainText, visibleText } from "./main-text.ts";
+import { linesOf, mainText } from "./main-text.ts";
 import { nestingOf } from "./nesting-of.ts";
 import { type PageLinks, pageLinks } from "./page-links.ts";
 import { plainLine } from "./plain-text.ts";
 import { type StructuredData, structuredData } from "./structured-data.ts";
 import { type TechnologyHint, technologyHints } from "./technology-hints.ts";
+import { type TextBlock, textBlocks } from "./text-blocks.ts";
 import { wordsOf } from "./words-of.ts";
 
 /** What can be said of a page without asking anybody. */
@@ -23,6 +24,8 @@ export interface PageFacts {
   readonly hasViewport: boolean;
   readonly headings: readonly { readonly level: number; readonly text: string }[];
   readonly mainText: string;
+  /** The beginning of its content, block by block: what is a heading, what a list. */
+  readonly blocks: readonly TextBlock[];
   readonly wordCounts: { readonly page: number; readonly main: number };
   readonly images: { readonly count: number; readonly withoutAlt: number };
   readonly links: PageLinks;
@@ -33,6 +36,9 @@ export interface PageFacts {
 }
 
 const mostHeadings = 200;
+const mostBlocks = 400;
+const lastBlocks = 50;
+const longestBlock = 600;
 // Browsers stop at 512. Building far deeper ones takes the square of their depth, in which nothing else runs.
 const deepestNesting = 5_000;
 // Below this a page with scripts is taken for their shell.
@@ -47,9 +53,11 @@ export function pageFacts(page: Pick<Page, "url" | "headers" | "html">): PageFac
   }
   const document = parseHtml(page.html);
   const language = languageOf(document);
-  const text = mainText(page.html, document);
+  const blocks = textBlocks(document.querySelector("body") ?? document);
+  const whole = linesOf(blocks);
+  const text = mainText(page.html, document, whole);
   const wordCounts = {
-    page: wordsOf(visibleText(document)).length,
+    page: wordsOf(whole).length,
     main: wordsOf(text).length,
   };
   const images = [...document.querySelectorAll("img")];
@@ -61,11 +69,9 @@ export function pageFacts(page: Pick<Page, "url" | "headers" | "html">): PageFac
     faviconUrl: linkOf(document, 'link[rel~="icon"]', page.url) ?? new URL("/favicon.ico", page.url).href,
     isHiddenFromSearch: /\bnoindex\b/i.test(metaOf(document, "robots") ?? page.headers["x-robots-tag"] ?? ""),
     hasViewport: metaOf(document, "viewport") !== null,
-    headings: [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
-      .map(({ tagName, textContent }) => ({ level: Number(tagName[1]), text: plainLine(textContent, 300) }))
-      .filter((heading) => heading.text !== "")
-      .slice(0, mostHeadings),
+    headings: headingsOf(document),
     mainText: text,
+    blocks: keptBlocks(blocks),
     wordCounts,
     images: {
       count: images.length,
@@ -74,8 +80,35 @@ export function pageFacts(page: Pick<Page, "url" | "headers" | "html">): PageFac
     links: pageLinks(document, page.url),
     structuredData: structuredData(document),
     technologies: technologyHints(page.html, document, page.headers),
-    isScriptShell: wordCounts.page < fewWords && document.querySelector("script") !== null,
+    isScriptShell: wordCounts.page < fewWords && hasProgram(document),
   };
+}
+
+function headingsOf(document: HtmlDocument): PageFacts["headings"] {
+  return [...document.querySelectorAll("h1, h2, h3, h4, h5, h6")]
+    .map((heading) => ({
+      level: Number(heading.tagName[1]),
+      text: plainLine(linesOf(textBlocks(heading)), 300),
+    }))
+    .filter(({ text }) => text !== "")
+    .slice(0, mostHeadings);
+}
+
+/** What surrounds the content is kept as well: addresses and opening hours often stand in a footer. */
+function keptBlocks(blocks: readonly TextBlock[]): TextBlock[] {
+  const shortened = blocks.map((block) => ({
+    ...block,
+    text: block.text.slice(0, longestBlock).toWellFormed(),
+  }));
+  if (shortened.length <= mostBlocks) return shortened;
+  return [...shortened.slice(0, mostBlocks - lastBlocks), ...shortened.slice(-lastBlocks)];
+}
+
+/** Scripts that run: data for search engines stands in script elements too. */
+function hasProgram(document: HtmlDocument): boolean {
+  return [...document.querySelectorAll("script")].some(
+    (script) => !/json|template/i.test(script.getAttribute("type") ?? ""),
+  );
 }
 
 function languageOf(document: HtmlDocument): string | null {

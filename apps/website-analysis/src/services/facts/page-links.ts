@@ -1,5 +1,7 @@
 import type { HtmlDocument } from "./html-document.ts";
+import { linesOf } from "./main-text.ts";
 import { plainLine } from "./plain-text.ts";
+import { textBlocks } from "./text-blocks.ts";
 
 export interface PageLinks {
   readonly internal: number;
@@ -21,7 +23,7 @@ export function pageLinks(document: HtmlDocument, pageUrl: string): PageLinks {
     if (url === null || found.has(url.href)) continue;
     found.set(url.href, {
       url: url.href,
-      text: plainLine(anchor.textContent, 120),
+      text: plainLine(linesOf(textBlocks(anchor)), 120),
       isInternal: url.host === host,
     });
   }
