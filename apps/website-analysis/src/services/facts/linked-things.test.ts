@@ -50,5 +50,8 @@ test("products, articles and local businesses are found in blocks, lists and gra
 
 test("whatever else stands in JSON-LD is left out and breaks nothing", () => {
   const odd = [null, 7, "text", [], {}, { "@type": "Product" }, { "@type": 4, name: {} }, { "@graph": "no" }];
+  expect(linkedThings([{ "@type": "Bakery", name: "Crumb" }])).toMatchObject([
+    { kind: "business", address: null },
+  ]);
   expect(linkedThings([...odd, { "@type": "Person", name: "Ada", address: "Here" }])).toEqual([]);
 });

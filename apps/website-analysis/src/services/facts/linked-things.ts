@@ -35,6 +35,9 @@ type Json = Readonly<Record<string, unknown>>;
 
 const most = 50;
 const articleTypes = /(?:Article|BlogPosting|Report)$/;
+// schema.org has a hundred kinds of local businesses; these are the ones that sites use, and any thing with an address is one too.
+const businessTypes =
+  /(?:Business|Restaurant|Bakery|CoffeeShop|Bar|Store|Hotel|Dentist|Physician|Clinic|Salon|Plumber|Electrician|Attorney|LegalService|FoodEstablishment)$/;
 const noBusinesses =
   /^(?:Person|WebSite|WebPage|BreadcrumbList|ItemList|ImageObject|Review|Offer|Event|Organization|FAQPage)$/;
 
@@ -70,7 +73,9 @@ function thingOf(entry: Json): LinkedThing | null {
     return { kind: "article", type, name, author: nameIn(entry.author), publishedAt };
   }
   const isPlace = isJson(entry.address) || textOf(entry.address) !== null;
-  return isPlace && !noBusinesses.test(type) ? { kind: "business", type, name, ...businessOf(entry) } : null;
+  return businessTypes.test(type) || (isPlace && !noBusinesses.test(type))
+    ? { kind: "business", type, name, ...businessOf(entry) }
+    : null;
 }
 
 function productOf(entry: Json) {
