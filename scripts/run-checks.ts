@@ -10,6 +10,10 @@ const checks: [title: string, args: string[]][] = [
   ["Types of the console", [...programOf("typescript", "tsc"), "--noEmit", "-p", "packages/console"]],
   ["Types of entries", [...programOf("typescript", "tsc"), "--noEmit", "-p", "apps/entries"]],
   ["Types of a page", [...programOf("typescript", "tsc"), "--noEmit", "-p", "apps/daily-brief/page"]],
+  [
+    "Types of another page",
+    [...programOf("typescript", "tsc"), "--noEmit", "-p", "apps/website-analysis/page"],
+  ],
 ];
 
 /** All at once, since none of them fills the machine for long; told one after the other. */

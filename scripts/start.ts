@@ -7,11 +7,16 @@ import { readDevRecord } from "@lockstep/cli/find-database";
 const pages = [
   { app: "document-ocr", line: "upload page" },
   { app: "daily-brief", line: "page" },
+  { app: "website-analysis", line: "analysis page" },
 ];
 const lookEveryMs = 200;
 const stopWithinMs = 10_000;
 // The worker is that of `lockstep dev`.
-const withoutWorkers = { OCR_WORKER_COUNT: "0", DAILY_BRIEF_WORKER: "separate" };
+const withoutWorkers = {
+  OCR_WORKER_COUNT: "0",
+  DAILY_BRIEF_WORKER: "separate",
+  WEBSITE_ANALYSIS_WORKER: "separate",
+};
 
 const children = new Map<string, ChildProcess>();
 // A database that was named belongs to somebody, who may not want the examples' people and tables in it.

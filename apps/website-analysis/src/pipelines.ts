@@ -1,8 +1,9 @@
-import { chooseAnalyst } from "./services/choose-analyst.ts";
+import { findDatabase } from "@lockstep/cli/find-database";
+import { WebsiteAnalysisApp } from "./website-analysis-app.ts";
 import { readWebsiteAnalysisConfig } from "./website-analysis-config.ts";
-import { websiteAnalysisPipeline } from "./website-analysis-pipeline.ts";
 
 // biome-ignore lint/style/noProcessEnv: here the app is put together; nothing below it reads the environment.
 const config = readWebsiteAnalysisConfig(process.env);
 
-export const websiteAnalysis = websiteAnalysisPipeline({ config, analyst: chooseAnalyst(config.model) });
+export const websiteAnalysis = new WebsiteAnalysisApp(config, () => findDatabase(config, process.cwd()))
+  .pipeline;

@@ -5,6 +5,13 @@ test("without any variable it reads the public web and asks no model", () => {
   expect(readWebsiteAnalysisConfig({})).toEqual({
     allow: [],
     fetchTimeoutMs: 10_000,
+    hostIntervalMs: 1_000,
+    databaseUrl: null,
+    port: 4_600,
+    worksInServer: true,
+    secret: null,
+    visitorLimits: { atOnce: 5, perHour: 60 },
+    maxPending: 1_000,
     tokenBudget: 3_000,
     model: null,
   });

@@ -1,15 +1,18 @@
 import {
+  databaseUrl,
   type Environment,
   EnvironmentError,
   list,
   oneOf,
   orNull,
+  port,
   readEnvironment,
   secret,
   text,
   timeoutMs,
   webAddress,
   wholeNumber,
+  workPlace,
 } from "@lockstep/app-kit/environment";
 import type { z } from "zod";
 
@@ -18,6 +21,18 @@ export interface WebsiteAnalysisConfig {
   /** Private addresses that may be read anyway. */
   readonly allow: readonly string[];
   readonly fetchTimeoutMs: number;
+  /** The least time between two requests to one host. */
+  readonly hostIntervalMs: number;
+  /** Null: a PostgreSQL of its own. */
+  readonly databaseUrl: string | null;
+  readonly port: number;
+  readonly worksInServer: boolean;
+  /** Signs cookies and tokens; null: one that is kept in the database. */
+  readonly secret: string | null;
+  /** Analyses that one visitor may have waiting or running, and begin in an hour. */
+  readonly visitorLimits: { readonly atOnce: number; readonly perHour: number };
+  /** Of all visitors together. */
+  readonly maxPending: number;
   /** The most tokens of one prompt, by our own estimate. */
   readonly tokenBudget: number;
   /** Null for the local analyst. */
@@ -39,6 +54,16 @@ const providers = ["openai", "google", "openai-compatible"] as const;
 export type ModelProvider = (typeof providers)[number];
 
 const variables = {
+  DATABASE_URL: databaseUrl,
+  WEBSITE_ANALYSIS_PORT: port.default(4600),
+  WEBSITE_ANALYSIS_WORKER: workPlace.default("in-server"),
+  WEBSITE_ANALYSIS_SECRET: orNull(
+    secret("must be a random text of at least 32 characters", (value) => value.length >= 32),
+  ),
+  WEBSITE_ANALYSIS_HOST_INTERVAL_MS: wholeNumber({ least: 0, most: 60_000 }).default(1_000),
+  WEBSITE_ANALYSIS_VISITOR_AT_ONCE: wholeNumber({ least: 1, most: 1_000 }).default(5),
+  WEBSITE_ANALYSIS_VISITOR_PER_HOUR: wholeNumber({ least: 1, most: 100_000 }).default(60),
+  WEBSITE_ANALYSIS_MAX_PENDING: wholeNumber({ least: 1, most: 1_000_000 }).default(1_000),
   WEBSITE_ANALYSIS_ALLOW: list(),
   WEBSITE_ANALYSIS_FETCH_TIMEOUT_MS: wholeNumber({ least: 100, most: 120_000 }).default(10_000),
   WEBSITE_ANALYSIS_TOKEN_BUDGET: wholeNumber({ least: 300, most: 100_000 }).default(3_000),
@@ -78,6 +103,16 @@ export function readWebsiteAnalysisConfig(env: Environment): WebsiteAnalysisConf
   return {
     allow: read.WEBSITE_ANALYSIS_ALLOW,
     fetchTimeoutMs: read.WEBSITE_ANALYSIS_FETCH_TIMEOUT_MS,
+    hostIntervalMs: read.WEBSITE_ANALYSIS_HOST_INTERVAL_MS,
+    databaseUrl: read.DATABASE_URL,
+    port: read.WEBSITE_ANALYSIS_PORT,
+    worksInServer: read.WEBSITE_ANALYSIS_WORKER === "in-server",
+    secret: read.WEBSITE_ANALYSIS_SECRET,
+    visitorLimits: {
+      atOnce: read.WEBSITE_ANALYSIS_VISITOR_AT_ONCE,
+      perHour: read.WEBSITE_ANALYSIS_VISITOR_PER_HOUR,
+    },
+    maxPending: read.WEBSITE_ANALYSIS_MAX_PENDING,
     tokenBudget: read.WEBSITE_ANALYSIS_TOKEN_BUDGET,
     model: readModel(env),
   };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { questionIds } from "./services/questions.ts";
+import { questionIds } from "./services/asking/questions.ts";
 
 /** What a job is given: an address, and which questions to ask if not all. */
 export const websiteAnalysisPayload = z.strictObject({

@@ -1,8 +1,9 @@
 import { AddressGuard, GuardedFetch } from "@lockstep/guarded-fetch";
 import { definePipeline } from "lockstep";
-import type { Analyst } from "./services/analyst.ts";
-import { PageReader } from "./services/page-reader.ts";
-import { RobotsRules } from "./services/robots-rules.ts";
+import type { Analyst } from "./services/asking/analyst.ts";
+import { PacedFetch, type Turns } from "./services/reading/paced-fetch.ts";
+import { PageReader } from "./services/reading/page-reader.ts";
+import { RobotsRules } from "./services/reading/robots-rules.ts";
 import { modelAnalysisStage } from "./stages/model-analysis.ts";
 import { promptFormingStage } from "./stages/prompt-forming.ts";
 import { websiteAnalysisStage } from "./stages/website-analysis.ts";
@@ -16,23 +17,34 @@ const robotName = "LockstepWebsiteAnalysis";
 export function websiteAnalysisPipeline({
   config,
   analyst,
+  turns = null,
   retry = {},
 }: {
-  config: Pick<WebsiteAnalysisConfig, "allow" | "fetchTimeoutMs" | "tokenBudget">;
+  config: Pick<WebsiteAnalysisConfig, "allow" | "fetchTimeoutMs" | "tokenBudget"> &
+    Partial<Pick<WebsiteAnalysisConfig, "hostIntervalMs" | "maxPending">>;
   analyst: Analyst;
+  /** Null: hosts are asked at any pace. */
+  turns?: Turns | null;
   /** The waits between tries; the engine's own where left out. */
   retry?: { baseMs?: number; jitter?: number };
 }) {
-  const fetch = new GuardedFetch({
+  const guarded = new GuardedFetch({
     guard: new AddressGuard({ allow: config.allow }),
     userAgent: `${robotName}/1.0`,
     limits: { totalMs: config.fetchTimeoutMs },
   });
+  const fetch = turns === null ? guarded : new PacedFetch(guarded, turns);
   const reader = new PageReader({ fetch, robots: new RobotsRules({ fetch, userAgent: robotName }) });
-  const { tokenBudget } = config;
+  const { tokenBudget, hostIntervalMs = 0, maxPending = 1_000 } = config;
+  // Jobs of one host wait in the queue, where they hold no processor. The turns see to what the queue does not know: redirects and robots.txt.
+  const groupRate = hostIntervalMs === 0 ? undefined : { jobs: 1, perMs: hostIntervalMs };
 
-  return definePipeline("website-analysis", { payload: websiteAnalysisPayload, events: true })
-    .stage("website-analysis", { processors: 10, timeoutMs: 60_000, retry }, websiteAnalysisStage(reader))
+  return definePipeline("website-analysis", { payload: websiteAnalysisPayload, events: true, maxPending })
+    .stage(
+      "website-analysis",
+      { processors: 10, timeoutMs: 60_000, retry, groupRate },
+      websiteAnalysisStage(reader),
+    )
     .stage(
       "prompt-forming",
       { processors: 10, timeoutMs: 30_000, retry },

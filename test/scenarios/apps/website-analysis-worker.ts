@@ -1,5 +1,5 @@
 import { createEngine, type EngineOptions } from "lockstep";
-import { chooseAnalyst } from "../../../apps/website-analysis/src/services/choose-analyst.ts";
+import { chooseAnalyst } from "../../../apps/website-analysis/src/services/asking/choose-analyst.ts";
 import { readWebsiteAnalysisConfig } from "../../../apps/website-analysis/src/website-analysis-config.ts";
 import { websiteAnalysisPipeline } from "../../../apps/website-analysis/src/website-analysis-pipeline.ts";
 

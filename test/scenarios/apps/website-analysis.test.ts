@@ -2,8 +2,8 @@
 import { fileURLToPath } from "node:url";
 import { testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { questionIds } from "../../../apps/website-analysis/src/services/asking/questions.ts";
 import { LocalAnalyst } from "../../../apps/website-analysis/src/services/local-analyst/local-analyst.ts";
-import { questionIds } from "../../../apps/website-analysis/src/services/questions.ts";
 import {
   type LocalSite,
   startLocalSite,

@@ -17,9 +17,10 @@ test("npm start has the pages of the apps beside the console, and ends all of th
     process.argv.splice(1, Infinity, "start", "dev", "--demo", "--port", "0");
     await import(${JSON.stringify(start)});
   `);
-  const lines = [await program.nextLine(), await program.nextLine()];
+  const lines = [await program.nextLine(), await program.nextLine(), await program.nextLine()];
   const addresses = lines.map((line) => /(http:\S+)$/.exec(line)?.[1] ?? "");
   expect(lines.map((line) => line.replace(/ http:\S+$/, "")).sort()).toEqual([
+    "  ✔ analysis page of apps/website-analysis",
     "  ✔ page of apps/daily-brief",
     "  ✔ upload page of apps/document-ocr",
   ]);

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { StageContext } from "lockstep";
-import type { AnalysisAnswer } from "../services/analysis-answer.ts";
-import type { Analyst, AnalystLabel, Answered, TokenUsage } from "../services/analyst.ts";
-import type { Prompt } from "../services/form-prompts.ts";
-import type { QuestionId } from "../services/questions.ts";
+import type { AnalysisAnswer } from "../services/asking/analysis-answer.ts";
+import type { Analyst, AnalystLabel, Answered, TokenUsage } from "../services/asking/analyst.ts";
+import type { Prompt } from "../services/asking/form-prompts.ts";
+import type { QuestionId } from "../services/asking/questions.ts";
 import type { WebsiteAnalysisPayload } from "../website-analysis-payload.ts";
 import type { Site } from "./website-analysis.ts";
 

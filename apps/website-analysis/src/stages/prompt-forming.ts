@@ -1,5 +1,5 @@
 import { type GiveUp, giveUp, type StageContext } from "lockstep";
-import { formPrompts, type Prompt } from "../services/form-prompts.ts";
+import { formPrompts, type Prompt } from "../services/asking/form-prompts.ts";
 import type { WebsiteAnalysisPayload } from "../website-analysis-payload.ts";
 import type { Site } from "./website-analysis.ts";
 

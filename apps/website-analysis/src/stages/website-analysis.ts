@@ -1,9 +1,10 @@
 import { FetchError, retryAfterMs } from "@lockstep/guarded-fetch";
-import { PermanentError, RetryAfter, type StageContext } from "lockstep";
-import type { Page } from "../services/page.ts";
-import { type PageFacts, pageFacts } from "../services/page-facts.ts";
-import { type PageReader, PageStatusError } from "../services/page-reader.ts";
-import { RobotsRefusal } from "../services/robots-rules.ts";
+import { PermanentError, RetryAfter, type Snooze, type StageContext, snooze } from "lockstep";
+import { type PageFacts, pageFacts } from "../services/facts/page-facts.ts";
+import type { Page } from "../services/reading/page.ts";
+import { type PageReader, PageStatusError } from "../services/reading/page-reader.ts";
+import { RobotsRefusal } from "../services/reading/robots-rules.ts";
+import { HostBusyError } from "../store/host-turns.ts";
 import type { WebsiteAnalysisPayload } from "../website-analysis-payload.ts";
 
 /** What the first stage found. */
@@ -18,13 +19,16 @@ export function websiteAnalysisStage(reader: Pick<PageReader, "read">) {
     signal,
     progress,
     log,
-  }: Pick<
-    StageContext<WebsiteAnalysisPayload>,
-    "payload" | "signal" | "progress" | "log"
-  >): Promise<Site> => {
+  }: Pick<StageContext<WebsiteAnalysisPayload>, "payload" | "signal" | "progress" | "log">): Promise<
+    Site | Snooze
+  > => {
+    progress(10, "reading the page");
     const page = await reader.read(payload.url, signal).catch((error: unknown) => {
+      // Somebody else's turn: this is no failure of the page.
+      if (error instanceof HostBusyError) return error;
       throw asOutcome(error);
     });
+    if (page instanceof HostBusyError) return snooze({ forMs: page.askAgainMs });
     progress(50, `read ${page.sizeBytes} bytes of ${page.charset}`);
     const { html: _html, headers: _headers, ...read } = page;
     const facts = pageFacts(page);

@@ -10,6 +10,10 @@ export interface LocalSite {
   readonly host: string;
   /** How often a path was asked for. */
   hits(path: string): number;
+  /** How many requests there were in all. */
+  requests(): number;
+  /** Puts a page at a path, also in place of another. */
+  put(path: string, html: string): void;
   stop(): Promise<void>;
 }
 
@@ -71,11 +75,12 @@ function bomb(): Buffer {
 
 export async function startLocalSite(): Promise<LocalSite> {
   const hits = new Map<string, number>();
+  const own = new Map<string, Answer>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://site").pathname;
     const hit = (hits.get(path) ?? 0) + 1;
     hits.set(path, hit);
-    const answer = answers[path];
+    const answer = own.get(path) ?? answers[path];
     if (answer !== undefined) answer(request, response, hit);
     // As many more good pages as a test wants.
     else if (path.startsWith("/page/")) page(sitePages.short)(request, response, hit);
@@ -87,6 +92,8 @@ export async function startLocalSite(): Promise<LocalSite> {
     url: `http://${host}`,
     host,
     hits: (path) => hits.get(path) ?? 0,
+    requests: () => [...hits.values()].reduce((sum, count) => sum + count, 0),
+    put: (path, text) => void own.set(path, page(text)),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type QuestionId, questions } from "../services/questions.ts";
+import { type QuestionId, questions } from "../services/asking/questions.ts";
 
 /** What the server does with one call. */
 export type ModelBehaviour =

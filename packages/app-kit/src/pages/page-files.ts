@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { look, lookPath } from "./look.ts";
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -17,7 +18,7 @@ const headers = {
   "cache-control": "no-cache",
 };
 
-/** The files of a page, by their paths. A script in TypeScript is bundled at its first request. */
+/** The files of a page, by their paths, and the look that all pages share. A script in TypeScript is bundled at its first request. */
 export class PageFiles {
   readonly #folder: URL;
   readonly #files: Readonly<Record<string, string>>;
@@ -30,11 +31,11 @@ export class PageFiles {
 
   /** Null: there is no such file. */
   async answer(path: string): Promise<Response | null> {
+    if (path === lookPath) return answered(await look(), ".css");
     const name = Object.hasOwn(this.#files, path) ? this.#files[path] : undefined;
     if (name === undefined) return null;
     const text = name.endsWith(".ts") ? this.#script(name) : readFile(new URL(name, this.#folder), "utf8");
-    const type = types[extname(name)] ?? "application/octet-stream";
-    return new Response(await text, { headers: { ...headers, "content-type": type } });
+    return answered(await text, extname(name));
   }
 
   #script(name: string): Promise<string> {
@@ -42,6 +43,11 @@ export class PageFiles {
     this.#scripts.set(name, script);
     return script;
   }
+}
+
+function answered(text: string, extension: string): Response {
+  const type = types[extension] ?? "application/octet-stream";
+  return new Response(text, { headers: { ...headers, "content-type": type } });
 }
 
 // Loaded with the first script: a page of plain files needs no bundler.

@@ -1,38 +1,26 @@
-import type { AnalysisAnswer } from "../analysis-answer.ts";
-import type { Analyst, Answered } from "../analyst.ts";
-import type { Prompt } from "../form-prompts.ts";
-import type { PageFacts } from "../page-facts.ts";
-import type { QuestionId } from "../questions.ts";
+import type { Analyst, Answered } from "../asking/analyst.ts";
+import type { Prompt } from "../asking/form-prompts.ts";
+import type { PageFacts } from "../facts/page-facts.ts";
 import { localAnswers } from "./local-answers.ts";
 import { type PageStudy, pageStudy } from "./page-study.ts";
 
-/** Answers from the page alone, by counting: the same page gets the same answers, and nothing leaves the machine. */
+/** Answers from the page alone, and only what it can quote: the same page gets the same answers, and nothing leaves the machine. */
 export class LocalAnalyst implements Analyst {
   readonly label = {
     kind: "local",
-    note: "Made by the built-in local analyst, which counts and quotes; no model was asked. Set MODEL_PROVIDER to ask one.",
+    note: "Made by the built-in local analyst, which says only what it can quote from the page; no model was asked. Set MODEL_PROVIDER to ask one.",
   } as const;
   readonly isPaid = false;
   // A page has seven questions, asked one after the other while those of other pages come between.
   readonly #studies = new WeakMap<PageFacts, PageStudy>();
 
   async answer({ question }: Pick<Prompt, "question">, { facts }: { facts: PageFacts }): Promise<Answered> {
+    const study = this.#studies.get(facts) ?? pageStudy(facts);
+    this.#studies.set(facts, study);
     return {
-      answer: this.#answerOf(question, facts),
+      answer: localAnswers[question](study),
       model: "local-analyst",
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     };
   }
-
-  #answerOf(question: QuestionId, facts: PageFacts): AnalysisAnswer {
-    const study = this.#studies.get(facts) ?? pageStudy(facts);
-    this.#studies.set(facts, study);
-    const { summary, points } = localAnswers[question](study);
-    return { summary, points: points.slice(0, 10), confidence: confidenceIn(facts) };
-  }
-}
-
-/** Never high: counting does not understand. */
-function confidenceIn({ wordCounts, isScriptShell }: PageFacts): AnalysisAnswer["confidence"] {
-  return isScriptShell || wordCounts.main < 100 ? "low" : "medium";
 }

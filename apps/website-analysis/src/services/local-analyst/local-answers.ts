@@ -1,124 +1,104 @@
-import type { QuestionId } from "../questions.ts";
+import type { AnalysisAnswer, AnswerPoint } from "../asking/analysis-answer.ts";
+import type { QuestionId } from "../asking/questions.ts";
 import type { PageStudy } from "./page-study.ts";
+import { sentencesOf } from "./sentences-of.ts";
+import type { SeoFinding } from "./seo-findings.ts";
+import type { Statement } from "./statement.ts";
 
-interface LocalAnswer {
-  readonly summary: string;
-  readonly points: string[];
-}
-
-/** How each question is answered from what was counted. */
-export const localAnswers: Record<QuestionId, (study: PageStudy) => LocalAnswer> = {
-  offer: ({ facts, phrases, summary }) => ({
-    summary:
-      joined([facts.title, facts.description, ...summary]) || "The page says nothing about what it offers.",
-    points: phrases.map(({ phrase }) => phrase),
-  }),
-
-  audience: ({ facts, tone }) => {
-    const addressed = addressees(facts.mainText);
-    const named =
-      addressed.length > 0 ? `It names whom it is for: ${addressed.join("; ")}.` : "It names nobody.";
-    const speaks =
-      tone.addressing > 0
-        ? `It speaks to its readers (${tone.addressing} of 100 words address them).`
-        : "It does not speak to its readers.";
-    return {
-      summary: `${named} ${speaks} The language is ${facts.language ?? "not declared"}.`,
-      points: addressed,
-    };
+/** How each question is answered from what can be shown. */
+export const localAnswers: Record<QuestionId, (study: PageStudy) => AnalysisAnswer> = {
+  offer: (study) => {
+    const points = study.offers.map(pointOf);
+    const surest = study.kind === null ? points : [pointOf(study.kind), ...points];
+    const named = points.length === 0 ? "It does not say in a list or a plain sentence what it offers." : "";
+    return { summary: paragraph([summaryOf(study), named]), points, confidence: weakest(surest) };
   },
 
-  tone: ({ tone, readability }) => ({
-    summary: `The text is ${formalityOf(tone)}${readability === null ? "" : ` and ${easeOf(readability.readingEase)} to read`}.`,
-    points: [
-      `${tone.addressing} of 100 words address the reader, ${tone.selfNaming} speak of the site itself.`,
-      `${tone.exclaimedShare} % of the sentences exclaim, ${tone.askedShare} % ask.`,
-      `${tone.longWordShare} % of the words have more than eight letters.`,
-      ...(readability === null
-        ? []
-        : [
-            `Reading ease ${readability.readingEase} of 100, grade level ${readability.gradeLevel}, ${readability.wordsPerSentence} words per sentence.`,
-          ]),
-    ],
-  }),
+  audience: ({ audience }) =>
+    stated(audience, "The page does not say for whom it is.", (names) => `It says that it is for ${names}.`),
 
-  strengths: ({ findings, readability }) => {
-    const points = findings.filter(({ isGood }) => isGood).map(({ text }) => text);
-    if (readability !== null && readability.readingEase >= 60) {
-      points.unshift(
-        `The text is ${easeOf(readability.readingEase)} to read (${readability.readingEase} of 100).`,
-      );
-    }
-    return { summary: counted(points.length, "strength was", "strengths were"), points };
-  },
+  tone: ({ tone }) =>
+    stated(tone, "The page has too little text to tell its tone.", () =>
+      tone.map(({ text }) => text).join(" "),
+    ),
 
-  weaknesses: ({ findings, readability }) => {
-    const points = findings.filter(({ isGood }) => !isGood).map(({ text }) => text);
-    if (readability !== null && readability.readingEase < 40) {
-      points.unshift(
-        `The text is ${easeOf(readability.readingEase)} to read (${readability.readingEase} of 100).`,
-      );
-    }
-    return { summary: counted(points.length, "weakness was", "weaknesses were"), points };
+  strengths: ({ strengths }) =>
+    stated(strengths, "Nothing that serves a visitor was found on it.", () =>
+      strengths.map(({ text }) => text).join(" "),
+    ),
+
+  weaknesses: ({ weaknesses, findings }) => {
+    const inTheWay = findings.filter(({ isGood, isForPeople }) => !isGood && isForPeople).map(findingPoint);
+    const points = [...weaknesses.map(pointOf), ...inTheWay];
+    const summary =
+      points.length === 0
+        ? "Nothing that stands in a visitor's way was found."
+        : `${points.length} ${points.length === 1 ? "thing stands" : "things stand"} in a visitor's way.`;
+    return { summary, points, confidence: points.length === 0 ? "low" : weakest(points) };
   },
 
   seo: ({ findings }) => {
     const held = findings.filter(({ isGood }) => isGood).length;
     return {
-      summary: `${held} of ${findings.length} checks hold: ${Math.round((100 * held) / Math.max(1, findings.length))} of 100 points.`,
-      points: [...findings]
-        .sort((a, b) => Number(a.isGood) - Number(b.isGood))
-        .map(({ isGood, text }) => `${isGood ? "Good" : "To do"}: ${text}`),
+      summary: `${held} of ${findings.length} checks hold.`,
+      points: findings
+        .toSorted((a, b) => Number(a.isGood) - Number(b.isGood))
+        .map((finding) => ({
+          ...findingPoint(finding),
+          text: `${finding.isGood ? "Good" : "To do"}: ${finding.text}`,
+        })),
+      confidence: "high",
     };
   },
 
-  competitors: ({ phrases, facts }) => ({
-    summary:
-      phrases.length === 0
-        ? "The page has too little text to tell what its competitors would be found by."
-        : "Sites that are found by the same words compete with it. These are the words to search for.",
-    points: phrases
-      .slice(0, 6)
-      .map(({ phrase }) => (facts.language?.startsWith("en") ? `best ${phrase}` : phrase)),
-  }),
+  competitors: ({ searches }) =>
+    stated(
+      searches,
+      "The page does not say both what it is and where, so there is nothing sure to search for.",
+      (names) => `Sites that are found by the same words compete with it. Search for: ${names}.`,
+    ),
 };
 
-const forWhom =
-  /\b(?:for|für|pour|para)\s+((?:(?:the|all|small|large|our|your|den|die|das|les|los|las)\s+)?[\p{L}-]{4,}(?:\s+(?:and|und|et|y|&)\s+[\p{L}-]{4,})?)/giu;
-
-function addressees(text: string): string[] {
-  const found = new Map<string, number>();
-  for (const [, who = ""] of text.matchAll(forWhom)) {
-    const key = who.toLowerCase().replace(/\s+/g, " ");
-    found.set(key, (found.get(key) ?? 0) + 1);
-    if (found.size > 200) break;
-  }
-  return [...found]
-    .sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
-    .slice(0, 6)
-    .map(([who]) => who);
+/** What it is, and what it says of itself. */
+function summaryOf({ kind, facts, weaknesses }: PageStudy): string {
+  const { description, title, mainText } = facts;
+  const blank = weaknesses.find(({ id }) => id !== "no-contact");
+  if (blank !== undefined) return blank.text;
+  const name = title === null ? "The page" : `“${title}”`;
+  const is = kind === null ? "" : `${name} is ${kind.text}.`;
+  const lead = description ?? sentencesOf(mainText).slice(0, 2).join(" ");
+  const says = lead === "" ? "" : `It says of itself: “${lead}”`;
+  return paragraph([is, says]) || `The page is called ${name} and says little more.`;
 }
 
-function formalityOf({ addressing, exclaimedShare, longWordShare }: PageStudy["tone"]): string {
-  if (exclaimedShare >= 20) return "pressing";
-  if (addressing >= 2) return longWordShare >= 20 ? "personal and technical" : "personal";
-  return longWordShare >= 20 ? "technical" : "matter-of-fact";
+function stated(
+  statements: readonly Statement[],
+  nothing: string,
+  something: (names: string) => string,
+): AnalysisAnswer {
+  const points = statements.map(pointOf);
+  if (points.length === 0) return { summary: nothing, points, confidence: "low" };
+  return { summary: something(listed(points.map(({ text }) => text))), points, confidence: weakest(points) };
 }
 
-function easeOf(readingEase: number): string {
-  if (readingEase >= 70) return "easy";
-  if (readingEase >= 50) return "fairly easy";
-  return readingEase >= 30 ? "hard" : "very hard";
+function pointOf({ text, evidence, confidence }: Statement): AnswerPoint {
+  return { text, evidence, confidence };
 }
 
-function counted(count: number, one: string, many: string): string {
-  if (count === 0) return "None was found among the things that can be counted.";
-  return `${count} ${count === 1 ? one : many} found among the things that can be counted.`;
+function findingPoint({ text, evidence }: SeoFinding): AnswerPoint {
+  return { text, evidence, confidence: "high" };
 }
 
-function joined(parts: readonly (string | null)[]): string {
-  return parts
-    .filter((part) => part !== null && part !== "")
-    .map((part) => (/[.!?。]$/.test(part ?? "") ? part : `${part}.`))
-    .join(" ");
+/** An answer is as sure as the least sure thing in it. */
+function weakest(points: readonly AnswerPoint[]): AnalysisAnswer["confidence"] {
+  if (points.length === 0) return "low";
+  return points.some(({ confidence }) => confidence !== "high") ? "medium" : "high";
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+function paragraph(sentences: readonly string[]): string {
+  return sentences.filter((sentence) => sentence !== "").join(" ");
 }

@@ -1,4 +1,4 @@
-import { wordsOf } from "../words-of.ts";
+import { wordsOf } from "../facts/words-of.ts";
 
 const fewestWords = 4;
 const mostWords = 60;

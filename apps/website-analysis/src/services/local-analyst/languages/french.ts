@@ -1,0 +1,47 @@
+import type { LanguageWords } from "./language-words.ts";
+
+export const french: LanguageWords = {
+  articles: "le|la|les|l'|un|une|des|du|de la|de l'|nos|notre|vos|votre|toutes? nos|tous nos",
+  and: "et|&|ainsi que",
+  hasCapitalNouns: false,
+  forWhom: "pour|s'adresse aux?|destinée?s? aux?|accompagne|accompagnons|aide|aidons",
+  people:
+    "adolescents|adultes|agriculteurs|aînés|artisans|associations|avocats|cabinets|commerçants|collectivités|couples|créateurs|débutants|dentistes|développeurs|écoles|élèves|enfants|enseignants|entreprises|étudiants|familles|femmes|freelances|hôtels|indépendants|jeunes|locataires|médecins|parents|particuliers|patients|professionnels|propriétaires|restaurants|retraités|salariés|seniors|touristes|voyageurs|personnes âgées|personnes en situation de handicap",
+  peopleBefore: "petites|petits|jeunes|grandes|nouvelles|futurs",
+  peopleAfter: "libérales|indépendants|locales|confirmés|handicapés",
+  not: "pas|jamais|aucun|sauf|déconseillée?",
+  offering:
+    "nous (?:vous )?(?:proposons|offrons|vendons|fabriquons|préparons|organisons|réalisons|louons|cuisinons|réparons|installons|cultivons)",
+  offerEnd: "avec|pour|dès|depuis|chaque|qui|que|dans|sur|selon|afin|toute|tous|aux",
+  offerHeadings:
+    "(?:nos |notre |les )?(?:services|prestations|produits|fonctionnalités|carte|menus?|formations|cours|soins|domaines d'intervention|domaines de compétences?|activités|ateliers|chambres)",
+  isA: "est une?|sommes une?",
+  inPlace: "à|de",
+  beforeKind: "votre|un|une|notre",
+  familiar: "[Tt]u|[Tt]oi|[Tt]on|[Tt]es|[Tt]e|t'",
+  polite: "[Vv]ous|[Vv]otre|[Vv]os",
+  personal: "",
+  we: "[Nn]ous|[Nn]otre|[Nn]os",
+  i: "[Jj]e|[Jj]'|[Mm]on|[Mm]a|[Mm]es|moi",
+  kinds: {
+    software: "logiciel|application web|application mobile",
+    shop: "boutique en ligne|boutique|magasin en ligne",
+    restaurant: "restaurant|bistrot|brasserie|crêperie|pizzeria",
+    cafe: "café|salon de thé|torréfacteur",
+    bakery: "boulangerie|pâtisserie",
+    hotel: "hôtel|maison d'hôtes|chambres d'hôtes|gîte|auberge",
+    doctor: "cabinet médical|médecin généraliste|maison de santé",
+    dentist: "cabinet dentaire|dentiste|chirurgien-dentiste",
+    lawyer: "cabinet d'avocats?|avocat|avocate|avocats",
+    plumber: "plombier|plomberie",
+    joiner: "menuiserie|menuisier|ébéniste|ébénisterie",
+    electrician: "électricien",
+    hairdresser: "salon de coiffure|coiffeur|coiffeuse",
+    club: "association|club",
+    charity: "ong|organisation humanitaire|association caritative|fondation",
+    school: "école|lycée|collège|centre de formation",
+    museum: "musée",
+    authority: "mairie|préfecture|commune|ville",
+    blog: "blog",
+  },
+};

@@ -1,0 +1,47 @@
+import type { LanguageWords } from "./language-words.ts";
+
+export const german: LanguageWords = {
+  articles: "der|die|das|den|dem|ein|eine|einen|einer|unser|unsere|unseren|alle|viele|frische|frischen",
+  and: "und|&|sowie",
+  hasCapitalNouns: true,
+  forWhom: "für|richtet sich an|begleiten|unterstützen",
+  people:
+    "Anfänger|Ärzte|Arztpraxen|Betriebe|Eltern|Erwachsene|Familien|Firmen|Freiberufler|Gastronomen|Gründer|Handwerker|Handwerksbetriebe|Hotels|Jugendliche|Kinder|Kleinkinder|Kitas|Künstler|Landwirte|Lehrer|Lehrkräfte|Mieter|Mitglieder|Paare|Patienten|Privatkunden|Geschäftskunden|Restaurants|Schulen|Schüler|Selbstständige|Senioren|Seniorinnen|Studierende|Studenten|Touristen|Unternehmen|Vereine|Vermieter|Zahnärzte|Zahnarztpraxen|Fortgeschrittene|Menschen mit \\p{Lu}[\\p{L}]+",
+  peopleBefore: "kleine|kleinen|mittlere|junge|jungen|ältere|älteren|private|neue|alleinerziehende",
+  peopleAfter: "",
+  not: "nicht|kein|keine|ungeeignet",
+  offering:
+    "wir (?:bieten|verkaufen|backen|bauen|fertigen|kochen|brauen|rösten|reparieren|führen|vermieten|planen|liefern|organisieren|pflegen)(?: (?:auch|Ihnen|dir|euch))?",
+  offerEnd: "an|aus|mit|von|bis|seit|bei|in|im|am|auf|nach|ab|die|das|der|wie|weil|damit|gern|gerne|selbst",
+  offerHeadings:
+    "(?:unsere |meine )?(?:leistungen|angebote?|produkte|speisekarte|kurse|funktionen|dienstleistungen|behandlungen|zimmer|tätigkeitsfelder|rechtsgebiete|sortiment)",
+  isA: "ist eine?|sind eine?|ist Ihre?",
+  inPlace: "in|aus",
+  beforeKind: "ihre?|ein|eine|unser|unsere|willkommen|im|beim",
+  familiar: "[Dd]u|[Dd]ir|[Dd]ich|[Dd]ein(?:e|en|em|er|es)?|[Ee]uch|[Ee]ure?",
+  polite: "(?<=[\\p{Ll},] )(?:Sie|Ihnen|Ihr|Ihre|Ihren|Ihrem|Ihrer|Ihres)",
+  personal: "",
+  we: "[Ww]ir|[Uu]ns|[Uu]nser(?:e|en|em|er|es)?",
+  i: "[Ii]ch|[Mm]ein(?:e|en|em|er|es)?|mir|mich",
+  kinds: {
+    software: "[\\p{L}-]*software",
+    shop: "onlineshop|online-shop|online kaufen|webshop",
+    restaurant: "restaurant|gasthaus|gasthof|wirtshaus|pizzeria",
+    cafe: "café|kaffeehaus|[\\p{L}]*rösterei",
+    bakery: "bäckerei|backstube|konditorei",
+    hotel: "hotel|pension|ferienhof|gästehaus|jugendherberge",
+    doctor: "hausarztpraxis|arztpraxis|kinderarztpraxis|hausarzt|facharztpraxis",
+    dentist: "zahnarztpraxis|zahnarzt|zahnärztin",
+    lawyer: "rechtsanwaltskanzlei|anwaltskanzlei|kanzlei|rechtsanwalt|rechtsanwältin",
+    plumber: "klempner|klempnerei|installateur|sanitärbetrieb",
+    joiner: "schreinerei|tischlerei|schreiner|tischler",
+    electrician: "elektriker|elektrobetrieb|elektroinstallation",
+    hairdresser: "friseur|friseursalon|friseurin",
+    club: "[\\p{L}]*verein",
+    charity: "hilfsorganisation|stiftung|gemeinnützige organisation",
+    school: "[\\p{L}]*schule|akademie",
+    museum: "[\\p{L}]*museum",
+    authority: "stadtverwaltung|stadt|gemeinde|landkreis|bürgeramt",
+    blog: "blog",
+  },
+};
