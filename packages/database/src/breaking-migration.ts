@@ -4,6 +4,7 @@ import { MigrateError } from "./migrate-error.ts";
 import type { SqlFile } from "./packaged-sql.ts";
 import { breakingReason, migrationVersion } from "./schema-version.ts";
 
+/** A migration that older code cannot work with, and why. */
 export interface BreakingMigration {
   readonly name: string;
   readonly reason: string;
