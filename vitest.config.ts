@@ -26,8 +26,9 @@ const plain = [
   "examples/!(testing-a-pipeline).test.ts",
 ];
 
-// They fill the machine with processes, or count what the whole server writes, or what depends on the pace of a worker.
-const alone = ["test/chaos/**/*.test.ts", "test/guards/{wal-per-job,query-plans}.test.ts"];
+// They fill the machine with processes, or count what the whole server writes, or what depends on the pace of a worker,
+// or build the packages, which another file does at its time.
+const alone = ["test/{chaos,frameworks}/**/*.test.ts", "test/guards/{wal-per-job,query-plans}.test.ts"];
 
 // In the projects whose tests start workers: loaded from the sources, each would take a second of a processor.
 const bundledWorker = ["test/scenarios/processes/bundle-worker.ts"];

@@ -24,9 +24,15 @@ export class PackedPackages {
   packed: Packed[] = [];
   #installing: Promise<string | null> | null = null;
 
-  /** Call it at the top of a test file. */
-  static forThisFile(): PackedPackages {
-    const packages = new PackedPackages();
+  readonly #besides: readonly string[];
+
+  private constructor(besides: readonly string[]) {
+    this.#besides = besides;
+  }
+
+  /** Call it at the top of a test file; `others` are installed beside them. */
+  static forThisFile(others = besides): PackedPackages {
+    const packages = new PackedPackages(others);
     beforeAll(() => packages.#pack(), 240_000);
     afterAll(() => rm(packages.folder, { recursive: true, force: true }));
     return packages;
@@ -59,7 +65,7 @@ export class PackedPackages {
       "--no-audit",
       "--no-fund",
       "--prefer-offline",
-      ...besides,
+      ...this.#besides,
       ...tarballs,
     ];
     return run("npm", args, { cwd: this.folder }).then(
