@@ -75,7 +75,7 @@ function misasked(path: string, versions: Record<string, string> = {}, ...ways: 
 }
 
 test("what only this repository uses is asked for exactly", () => {
-  const folders = ["packages", "apps"].flatMap((parent) =>
+  const folders = ["packages", "apps", "examples/projects"].flatMap((parent) =>
     readdirSync(join(repository, parent)).map((name) => `${parent}/${name}`),
   );
   const loose = [".", "bench", ...folders].flatMap((folder) => {

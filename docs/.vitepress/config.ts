@@ -1,5 +1,6 @@
 import { defineConfig } from "vitepress";
 import { read } from "../../scripts/docs/page.ts";
+import { referenceName, referencePackages } from "../../scripts/docs/reference/reference-packages.ts";
 import { anchorOf } from "../../scripts/docs/site/anchor.ts";
 import { placeLinks } from "../../scripts/docs/site/place-links.ts";
 import { sidebarOf } from "../../scripts/docs/site/sidebar.ts";
@@ -21,7 +22,16 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [],
-    sidebar: sidebarOf(read("docs/README.md")),
+    sidebar: [
+      ...sidebarOf(read("docs/README.md")),
+      {
+        text: "Packages",
+        items: Object.keys(referencePackages).map((text) => ({
+          text,
+          link: `/reference/${referenceName(text)}`,
+        })),
+      },
+    ],
     outline: [2, 3],
     search: { provider: "local" },
   },

@@ -74,7 +74,7 @@ test("what the pages tell people to run with npx is there without npm's registry
     .flatMap(({ name, aliases = [] }) => [name, ...aliases])
     .map((name) => name.split(" ")[0]);
   for (const { path, program, word } of runs) {
-    expect(["lockstep", "vitest", "biome"], `${path}: npx ${program}`).toContain(program);
+    expect(["lockstep", "create-lockstep", "vitest", "biome"], `${path}: npx ${program}`).toContain(program);
     if (program === "lockstep" && word !== "") expect(words, `${path}: npx lockstep ${word}`).toContain(word);
   }
 });

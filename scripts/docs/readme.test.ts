@@ -53,11 +53,12 @@ describe("the README", () => {
   test("tells of examples that are each run by a test", () => {
     const programs = filesBelow("examples", ".ts").filter((path) => !/(\.test|run-example)\.ts$/.test(path));
     expect(programs.length).toBeGreaterThan(10);
-    // A folder is one example.
-    const missing = programs.filter(
-      (path) => !existsSync(join(repository, path.replace(/^(examples\/[^/.]+).*$/, "$1.test.ts"))),
-    );
-    expect(missing).toEqual([]);
+    const testOf = (path: string) =>
+      path
+        .replace(/^examples\/projects\/([^/]+).*$/, "test/frameworks/$1-project.ts")
+        // A folder is one example.
+        .replace(/^(examples\/[^/.]+).*$/, "$1.test.ts");
+    expect(programs.filter((path) => !existsSync(join(repository, testOf(path))))).toEqual([]);
   });
 
   test("lists what an engine and a handler can do by the names that they have", async () => {

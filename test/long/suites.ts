@@ -2,6 +2,7 @@ import { mixedProcessFaults } from "../chaos/chaos-options.ts";
 import { databaseFaults } from "../chaos/faults/database-faults.ts";
 import { networkFaults } from "../chaos/faults/network-faults.ts";
 import { chaosSuite } from "./chaos-suite.ts";
+import { frameworksSuite } from "./frameworks-suite.ts";
 import { httpFuzzSuite, sqlFuzzSuite } from "./fuzz-suites.ts";
 import type { LongSuite } from "./long-suite.ts";
 import { modelSuite } from "./model-suite.ts";
@@ -55,4 +56,5 @@ export const longSuites: readonly LongSuite[] = [
   pairsSuite,
   sqlFuzzSuite,
   httpFuzzSuite,
+  frameworksSuite,
 ];

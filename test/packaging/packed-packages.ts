@@ -27,9 +27,15 @@ export class PackedPackages {
   packed: Packed[] = [];
   #installing: Promise<string | null> | null = null;
 
-  /** Call it at the top of a test file. */
-  static forThisFile(): PackedPackages {
-    const packages = new PackedPackages();
+  readonly #besides: readonly string[];
+
+  private constructor(besides: readonly string[]) {
+    this.#besides = besides;
+  }
+
+  /** Call it at the top of a test file; `others` are installed beside them. */
+  static forThisFile(others = besides): PackedPackages {
+    const packages = new PackedPackages(others);
     beforeAll(() => packages.#pack(), 240_000);
     afterAll(() => rm(packages.folder, { recursive: true, force: true }));
     return packages;
@@ -46,7 +52,7 @@ export class PackedPackages {
 
   /** Installs them in their folder, once; see `installInto`. */
   async install(context: TestContext): Promise<void> {
-    this.#installing ??= npmInstall(this.folder, [...besides, ...this.tarballs()]);
+    this.#installing ??= npmInstall(this.folder, [...this.#besides, ...this.tarballs()]);
     leaveOutIfOffline(context, await this.#installing);
   }
 

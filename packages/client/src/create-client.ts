@@ -8,6 +8,7 @@ import { MessageSource } from "./message-source.ts";
 import { pageVisibility } from "./page-visibility.ts";
 import { ResponseError } from "./response-error.ts";
 
+/** Where the server is, and who asks. */
 export interface ClientOptions {
   /** Where the server is mounted, such as "/lockstep"; in Node with scheme and host. */
   readonly baseUrl?: string | undefined;
@@ -31,6 +32,7 @@ export interface LockstepClient {
   ): LiveEvents;
 }
 
+/** Makes a client of a server's API. It connects to nothing before it is used. */
 export function createClient(options: ClientOptions = {}): LockstepClient {
   const api = new ApiCaller({
     baseUrl: (options.baseUrl ?? "").replace(/\/+$/, ""),

@@ -12,10 +12,12 @@ export interface ErrorCause {
   errors?: readonly ErrorCause[] | undefined;
 }
 
+/** The error with which an attempt failed; permanent when it was not to be retried. */
 export interface JobErrorAnswer extends ErrorCause {
   permanent?: boolean | undefined;
 }
 
+/** An attempt of a job: which stage, by whom, and how it ended. */
 export interface AttemptAnswer {
   stage: string;
   attempt: number;

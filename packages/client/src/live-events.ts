@@ -5,6 +5,7 @@ import type { Arrival, MessageSource } from "./message-source.ts";
 import type { PageVisibility } from "./page-visibility.ts";
 import { ResponseError } from "./response-error.ts";
 
+/** From where on events are followed, and when the stream is closed. */
 export interface LiveEventsOptions {
   /** The cursor of the last message that was had, or "start" for the oldest that is kept; without it, from now on. */
   readonly after?: string | undefined;

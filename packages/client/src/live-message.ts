@@ -20,8 +20,10 @@ export interface LiveJobEvent {
 
 /** The states that a stream may carry beside the log: the latest of each is all that counts. */
 export const stateTopics = ["stats", "workers", "rows", "list"] as const;
+/** A topic whose messages are states, of which only the latest counts. */
 export type StateTopic = (typeof stateTopics)[number];
 
+/** A message of a stream: an event of a job, a state, or word that events are missing. */
 export type LiveMessage =
   | { readonly type: "job"; readonly event: LiveJobEvent; readonly cursor: string }
   /** Events were lost for good: read again whatever was built on them. Later ones follow. */

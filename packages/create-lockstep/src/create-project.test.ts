@@ -37,6 +37,13 @@ test.each([
   });
 });
 
+test("a project of Nest that is of ES modules gets imports that Node finds", () => {
+  const dependencies = { "@nestjs/core": "12.0.0" };
+  const { create, read } = folderWith({ "package.json": JSON.stringify({ type: "module", dependencies }) });
+  create();
+  expect(read("jobs.ts")).toContain('"./pipelines.js"');
+});
+
 test("what is there stays: files are named with what to merge, scripts, versions and lines are kept", () => {
   const manifest = {
     name: "shop",

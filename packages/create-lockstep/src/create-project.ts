@@ -24,10 +24,11 @@ export function createProject({ folder, kind: asked, packagesFrom }: ProjectWish
     : JSON.parse(readFileSync(manifestPath, "utf8"));
   const kind = asked ?? kindOf(manifest);
   const hasSrc = !isNew && existsSync(join(folder, "src"));
+  const isModule = manifest.type === "module";
   mkdirSync(folder, { recursive: true });
   const lines = [`${isNew ? "A new project" : `Jobs for a project of the kind ${kind}`} in ${folder}:`, ""];
   const merges: string[] = [];
-  for (const { path, text, purpose } of projectFiles({ kind, isNew, hasSrc })) {
+  for (const { path, text, purpose } of projectFiles({ kind, isNew, hasSrc, isModule })) {
     if (isWritten(join(folder, path), text)) lines.push(`  ${path.padEnd(20)} ${purpose}`);
     else merges.push(path, ...text.split("\n").map((line) => `    ${line}`.trimEnd()));
   }

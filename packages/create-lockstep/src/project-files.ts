@@ -13,13 +13,15 @@ export interface ProjectShape {
   readonly isNew: boolean;
   /** Whether the code is in src. */
   readonly hasSrc: boolean;
+  /** Whether package.json says that its code is of ES modules. */
+  readonly isModule: boolean;
 }
 
 /** The files of a project beside its package.json and .gitignore. */
-export function projectFiles({ kind, isNew, hasSrc }: ProjectShape): ProjectFile[] {
+export function projectFiles({ kind, isNew, hasSrc, isModule }: ProjectShape): ProjectFile[] {
   const folder = hasSrc ? "src/" : "";
   // What bundles or compiles to CommonJS looks for the file itself; Node looks for what was compiled of it.
-  const ending = kind === "next" || kind === "nest" ? "" : ".js";
+  const ending = kind === "next" || (kind === "nest" && !isModule) ? "" : ".js";
   const files: ProjectFile[] = [
     {
       path: `${folder}pipelines.ts`,
@@ -28,7 +30,8 @@ export function projectFiles({ kind, isNew, hasSrc }: ProjectShape): ProjectFile
     },
     {
       path: `${folder}jobs.ts`,
-      text: template("jobs.ts", ending),
+      // Next loads the file again for each route and after each edit: there its variable would not do.
+      text: template(kind === "next" ? "jobs-next.ts" : "jobs.ts", ending),
       purpose: "the engine with which your application adds jobs",
     },
     {

@@ -6,6 +6,7 @@ import type { SqlFile } from "./packaged-sql.ts";
 import { migrateCommand } from "./schema-name.ts";
 import { breakingReason, migrationVersion } from "./schema-version.ts";
 
+/** A migration that older code cannot work with, and why. */
 export interface BreakingMigration {
   readonly name: string;
   readonly reason: string;

@@ -68,6 +68,7 @@ export interface MigrateLimits {
   allowBreaking?: boolean | undefined;
 }
 
+/** What a migration has done. */
 export interface Migrated {
   /** Names of the migrations that ran now; empty if there was nothing to do, or if the schema is newer and this code can use it. */
   migrations: string[];

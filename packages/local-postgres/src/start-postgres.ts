@@ -13,6 +13,7 @@ import { launchServer, type ServerProcess } from "./server-process.ts";
 import { chooseServerUser, type ServerUser } from "./server-user.ts";
 import { stopOnExit } from "./stop-on-exit.ts";
 
+/** Where the server keeps its data, on which port it listens, and with which settings. */
 export interface LocalPostgresOptions {
   /** Kept between runs. Without it, a fresh folder is made and removed again by stop(). */
   dataFolder?: string | undefined;
@@ -29,6 +30,7 @@ export interface LocalPostgresOptions {
   binariesFolder?: string | undefined;
 }
 
+/** A PostgreSQL server that runs on this machine. */
 export interface LocalPostgres {
   /** Of the superuser, with its password, on the database "postgres". */
   url: string;

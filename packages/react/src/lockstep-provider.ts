@@ -4,6 +4,7 @@ import { LiveJobs } from "./live-jobs.ts";
 
 const context = createContext<LiveJobs | null>(null);
 
+/** The client that all hooks below use, and what its one stream carries. */
 export interface LockstepProviderProps {
   readonly client: LockstepClient;
   /** What the one stream of all hooks carries; by default everything the token may see. Read once. */

@@ -2,6 +2,7 @@ import type { LiveJobEvent } from "@lockstep/client";
 import { useEffect, useRef, useState } from "react";
 import { useLiveJobs } from "./lockstep-provider.ts";
 
+/** Which events are meant, and how many are kept. */
 export interface JobEventsOptions {
   readonly jobId?: string;
   readonly pipeline?: string;

@@ -6,6 +6,7 @@ import { ConfigError } from "lockstep";
 import { isLoopback } from "./access/loopback.ts";
 import type { Server } from "./server.ts";
 
+/** Where a server listens, and how long it waits for slow clients. */
 export interface ListenOptions {
   /** 127.0.0.1 by default. */
   readonly host?: string | undefined;
@@ -17,6 +18,7 @@ export interface ListenOptions {
   readonly requestTimeoutMs?: number | undefined;
 }
 
+/** A server that listens: its address, and how to stop it. */
 export interface Listening {
   readonly url: string;
   readonly host: string;

@@ -1,5 +1,6 @@
 import type { AnyPipeline, EngineOptions } from "lockstep";
 
+/** What `createTestEngine` takes. */
 export interface TestEngineOptions {
   readonly pipelines: readonly AnyPipeline[];
   /** A server to make the test's database on, by a user who may; the embedded PostgreSQL by default. */

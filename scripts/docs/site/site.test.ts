@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hearNode, programOf } from "../../run-command.ts";
 import { filesBelow, read } from "../page.ts";
+import { referenceName, referencePackages } from "../reference/reference-packages.ts";
+import { anchorOf } from "./anchor.ts";
 import { placeOf } from "./place-links.ts";
 import { sidebarOf } from "./sidebar.ts";
 
@@ -45,12 +47,19 @@ test("the site is built of every page, with no dead link and a search", { timeou
   const { code, output } = await hearNode([...programOf("vitepress"), "build", "docs", "--outDir", folder]);
   expect(output).not.toMatch(/dead link/);
   expect(code, output).toBe(0);
-  for (const page of filesBelow("docs", ".md")) {
+  const written = filesBelow("docs", ".md").filter((page) => !page.includes("["));
+  for (const page of written) {
     const html = page
       .slice("docs/".length)
       .replace(/README\.md$/, "index.md")
       .replace(/\.md$/, ".html");
     const [, title = ""] = /^# (\w+)/m.exec(read(page)) ?? [];
     expect(await readFile(join(folder, html), "utf8"), html).toContain(title);
+  }
+  for (const [packageName, folderName] of Object.entries(referencePackages)) {
+    const html = await readFile(join(folder, "reference", `${referenceName(packageName)}.html`), "utf8");
+    const [, name = "none"] =
+      /export (?:type )?\{[^}]*?(?:type )?(\w+)/.exec(read(`packages/${folderName}/src/index.ts`)) ?? [];
+    expect(html, packageName).toContain(`id="${anchorOf(name)}"`);
   }
 });

@@ -8,6 +8,7 @@ export interface PasswordRequest {
   readonly database: string;
 }
 
+/** Gives the password of a new connection, such as a token that is valid for some minutes. */
 export type PasswordFunction = (request: PasswordRequest) => string | Promise<string>;
 
 /** What of TLS can be set. Only values: the heartbeat's thread gets a copy. */
@@ -25,6 +26,7 @@ export interface ConnectionTls {
   readonly minVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
 }
 
+/** One of several servers. */
 export interface ConnectionHost {
   /** A name, an address, or the folder of a socket. */
   readonly host: string;
@@ -52,6 +54,7 @@ export interface ConnectionConfig {
   readonly options?: string | undefined;
 }
 
+/** What a server must be to be used, in the words of PostgreSQL: "any", one that can be written, or one that is no standby. */
 export type TargetSessionAttrs = "any" | "read-write" | "primary";
 
 /** A pool of node-postgres. */

@@ -63,8 +63,11 @@ export interface EngineEventMap {
   "schema.behind": { readonly found: number; readonly needed: number };
 }
 
+/** The name of an event of an engine, such as `job.completed`. */
 export type EngineEventName = keyof EngineEventMap;
+/** What `on` calls for the events of one name. */
 export type EngineEventListener<Name extends EngineEventName> = (event: EngineEventMap[Name]) => void;
+/** What `onAny` calls, with the name of each event and what it says. */
 export type AnyEngineEventListener = <Name extends EngineEventName>(
   name: Name,
   event: EngineEventMap[Name],

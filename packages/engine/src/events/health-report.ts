@@ -6,6 +6,7 @@ export interface HealthReport {
   readonly stages: readonly StageHealth[];
 }
 
+/** What the processors of one stage do in this worker. */
 export interface StageHealth {
   readonly pipeline: string;
   readonly stage: string;
@@ -18,6 +19,7 @@ export interface StageHealth {
   readonly stuck: readonly StuckProcessor[];
 }
 
+/** A processor that has been at one job for longer than `stuckAfterMs`. */
 export interface StuckProcessor {
   readonly processor: number;
   readonly jobId: string;

@@ -11,6 +11,7 @@ export interface Caller {
   readonly scope: TokenScope | null;
 }
 
+/** A set of rights: a viewer reads jobs and metrics without payloads, an operator may do everything. */
 export type Role = "viewer" | "operator";
 
 export const roles: Readonly<Record<Role, readonly Right[]>> = {

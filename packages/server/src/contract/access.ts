@@ -14,6 +14,7 @@ export const rights = [
   "metrics.read",
 ] as const;
 
+/** One thing that a caller may be allowed to do. */
 export type Right = (typeof rights)[number];
 
 export const rightSchema = z.enum(rights).openapi("Right");

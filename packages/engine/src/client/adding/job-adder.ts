@@ -10,6 +10,7 @@ import { DatabaseUnavailableError } from "../../store/connections/database-error
 import { encodeCheckedJob, encodeJob } from "./encoded-job.ts";
 import { sendAdds } from "./send-adds.ts";
 
+/** One of the jobs of `addMany` or `addBatch`: its payload, and its own options. */
 export type AddItem<Payload = unknown> = AddOptions & { readonly payload: Payload };
 
 export interface JobAdderParts {

@@ -24,6 +24,7 @@ import { checkedJobId } from "./checked-job-id.ts";
 import { JobPages } from "./job-pages.ts";
 import { readQueueMetrics } from "./queue-metrics.ts";
 
+/** How much a reader of its own may ask of the database. */
 export interface ReaderOptions {
   /** How many connections it may open; default 3. */
   readonly connections?: number;

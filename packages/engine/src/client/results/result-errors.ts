@@ -19,6 +19,7 @@ export class JobFailedError extends Error {
   }
 }
 
+/** The job whose result was waited for was cancelled. */
 export class JobCancelledError extends Error {
   static {
     brandError(JobCancelledError, "JobCancelledError");
@@ -87,6 +88,7 @@ export class WaitingStoppedError extends Error {
   }
 }
 
+/** What was given as the id of a job is not a UUID. */
 export class InvalidJobIdError extends Error {
   static {
     brandError(InvalidJobIdError, "InvalidJobIdError");

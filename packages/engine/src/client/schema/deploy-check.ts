@@ -4,6 +4,7 @@ import { validatePayload } from "../../jobs/values/standard-schema.ts";
 import type { JobStore, LiveJob } from "../../store/reading/job-store.ts";
 import type { QueueStore } from "../../store/reading/queue-store.ts";
 
+/** What `check` leaves out. */
 export interface CheckOptions {
   /** Names of pipelines that other code serves: their jobs are not this code's business. */
   readonly ignore?: readonly string[];

@@ -12,6 +12,7 @@ export interface ActionRecorderParts extends RecordedWritesParts {
   readonly ready: () => Promise<unknown>;
 }
 
+/** The answer to something that a person asked for. */
 export interface Recorded<Answer> {
   readonly answer: Answer;
   /** It was done before under the same key: nothing has changed now, and this is what was answered then. */

@@ -2,6 +2,7 @@ import { brandError } from "@lockstep/database";
 import { didYouMean } from "../values/nearest-name.ts";
 import { type Dedup, dedupComplaint } from "./dedup.ts";
 
+/** What can be said of a job when it is added. */
 export interface AddOptions {
   /** 1 to 20, the smaller the sooner; default 10. */
   readonly priority?: number | undefined;

@@ -28,6 +28,7 @@ export type FollowingJob<P extends AnyPipeline = AnyPipeline> = Omit<
   readonly payload: PipelineInput<P>;
 };
 
+/** What can be said of a batch when jobs are added to it. */
 export interface AddBatchOptions<P extends AnyPipeline = AnyPipeline> {
   /** A UUID of the caller's own. Jobs join the batch of this id while it is open. */
   readonly id?: string | undefined;
@@ -37,6 +38,7 @@ export interface AddBatchOptions<P extends AnyPipeline = AnyPipeline> {
   readonly keepOpen?: boolean | undefined;
 }
 
+/** A batch with the jobs that were added to it now, and the job that follows them. */
 export interface AddedBatch<Result = unknown, FollowerResult = unknown> {
   readonly id: string;
   readonly jobs: readonly Added<Result>[];

@@ -11,6 +11,7 @@ export type ChildItem<Payload = unknown> = Omit<AddOptions, "id" | "dedupKey"> &
 /** What a child that does not complete means for its parent. */
 export type OnFailure = "fail" | "continue" | "ignore";
 
+/** What becomes of the job when a child fails, and what its next stage gets. */
 export interface FanOutOptions<Output = unknown> {
   /**
    * "fail" (default): the parent fails at once, and the other children are cancelled.
@@ -31,6 +32,7 @@ export interface FanOutParts {
 declare const typesOf: unique symbol;
 
 // The private name makes this class unlike any JSON value, for the compiler and at run time.
+/** The answer of a handler that splits its job into children; `fanOut` makes it. */
 class FanOut<Result, Output> {
   declare readonly [typesOf]?: () => { result: Result; output: Output };
   readonly #parts: FanOutParts;

@@ -12,11 +12,13 @@ export interface EffectCall {
   readonly signal: AbortSignal;
 }
 
+/** The call that `once` makes, such as one to a provider; what it returns is kept as JSON. */
 export type EffectFunction<Value> = (effect: EffectCall) => Promise<Value> | Value;
 
 /** What to do when an earlier attempt began the effect and never said how it ended. */
 export type UnknownPolicy = "retry" | "skip" | "fail";
 
+/** What `once` does about a call of which nobody knows whether it happened. */
 export interface OnceOptions {
   /** `retry` (default) runs it again with the same idempotency key, `skip` answers null, `fail` fails the job. */
   readonly unknown?: UnknownPolicy | undefined;

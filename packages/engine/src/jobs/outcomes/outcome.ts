@@ -42,6 +42,7 @@ export class RetryAfter extends Error {
 }
 
 // The private names make these classes unlike any JSON value, for the compiler and at run time.
+/** The answer of a handler that fails its job for good; `giveUp` makes it. */
 class GiveUp {
   readonly #reason: unknown;
   constructor(reason: unknown) {
@@ -52,6 +53,7 @@ class GiveUp {
   }
 }
 
+/** The answer of a handler that wants another attempt; `retryLater` makes it. */
 class RetryLater {
   readonly #reason: string | Error;
   readonly #afterMs: number | null;
@@ -64,6 +66,7 @@ class RetryLater {
   }
 }
 
+/** The answer of a handler that waits without failing; `snooze` makes it. */
 class Snooze {
   readonly #forMs: number;
   constructor(forMs: number) {

@@ -54,6 +54,7 @@ export interface StageContext<
   assertLease(tx: object): Promise<void>;
 }
 
+/** The log of one attempt: its lines are kept with the job, and shown in the console. */
 export interface StageLog {
   debug(message: string, data?: unknown): void;
   info(message: string, data?: unknown): void;

@@ -8,6 +8,7 @@ import {
 } from "./retry-policy.ts";
 import { checkedLimits, type StageLimits } from "./stage-limits.ts";
 
+/** How a stage is run, tried again and limited. */
 export interface StageOptions extends StageLimits {
   /** How many jobs of this stage one worker runs at a time; default 10. */
   readonly processors?: number | undefined;

@@ -7,6 +7,7 @@ export interface ErrorHistory {
   readonly jobs: readonly (number | null)[];
 }
 
+/** Which failures are counted, from when to when, and in which steps. */
 export interface ErrorHistoryFilter {
   readonly pipeline?: string | undefined;
   /** Only this kind of error. With its pipeline, there is an answer even if no job has failed with it. */

@@ -19,6 +19,7 @@ export interface ErrorKind {
   readonly capped: boolean;
 }
 
+/** Which kinds of errors are listed, and in which order. */
 export interface ErrorFilter {
   readonly pipeline?: string | undefined;
   /** Of the pipeline. */

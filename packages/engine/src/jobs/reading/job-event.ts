@@ -49,4 +49,5 @@ export interface EventsReset {
   readonly cursor: string;
 }
 
+/** An entry of the realtime log, or word that entries before it are gone. */
 export type LoggedEvent = JobEvent | EventsReset;

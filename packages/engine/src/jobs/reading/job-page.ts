@@ -6,6 +6,7 @@ export interface ListedJob extends JobSummary {
   readonly payloadPreview: string | null;
 }
 
+/** One page of a list of jobs. */
 export interface JobPage {
   readonly jobs: readonly ListedJob[];
   /** The cursor of the page behind this one; null: there is none. */
@@ -48,6 +49,7 @@ export interface JobCount {
   readonly capped: boolean;
 }
 
+/** Which page of a list, and in which order. */
 export interface PageOptions {
   /** Default `-id`: newest first. */
   readonly sort?: string | undefined;

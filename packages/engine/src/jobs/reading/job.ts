@@ -1,3 +1,4 @@
+/** The status of a job; the last three are final. */
 export type JobStatus =
   | "scheduled"
   | "pending"
@@ -31,19 +32,23 @@ export interface ErrorCause {
   readonly moreErrors?: number;
 }
 
+/** The error with which an attempt failed. */
 export interface JobError extends ErrorCause {
   /** Set when the failure was not to be retried, whatever attempts were left. */
   readonly permanent?: boolean;
 }
 
+/** What the handler has last reported with `progress`. */
 export interface JobProgress {
   readonly percent: number;
   readonly note: string | null;
   readonly data: unknown;
 }
 
+/** How much a line of a log matters. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
+/** A line that a handler wrote with its `log`. */
 export interface AttemptLogLine {
   readonly at: Date;
   readonly level: LogLevel;
@@ -51,6 +56,7 @@ export interface AttemptLogLine {
   readonly data?: unknown;
 }
 
+/** How an attempt ended; `processing` while it runs. */
 export type AttemptOutcome =
   | "done"
   | "failed"

@@ -1,6 +1,7 @@
 import { brandError } from "@lockstep/database";
 import { didYouMean } from "../values/nearest-name.ts";
 
+/** Which entries of the realtime log are read, and from where on. */
 export interface ReadEventsOptions {
   /** Only events of this owner's jobs. */
   readonly owner?: string | undefined;

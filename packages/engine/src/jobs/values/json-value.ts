@@ -30,6 +30,7 @@ export class InvalidPayloadError extends PermanentError {
   }
 }
 
+/** The payload takes more room than a payload may. */
 export class PayloadTooLargeError extends InvalidPayloadError {
   static {
     brandError(PayloadTooLargeError, "PayloadTooLargeError");

@@ -8,6 +8,7 @@ export interface EventFilter {
   readonly jobId: string | null;
 }
 
+/** Some entries of the realtime log, in order. */
 export interface EventPage {
   readonly events: readonly LoggedEvent[];
   /** Where to go on. */

@@ -9,6 +9,7 @@ import { sqlFunction } from "../calls/call-function.ts";
 import type { Database } from "../connections/database.ts";
 import { type JobSummaryRow, summaryOf } from "./job-row.ts";
 
+/** Which jobs `list` gives. */
 export interface ListFilter {
   readonly pipeline?: string | undefined;
   readonly stage?: string | undefined;

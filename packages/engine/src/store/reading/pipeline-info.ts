@@ -13,6 +13,7 @@ export interface PipelineInfo {
   readonly stages: readonly StageInfo[];
 }
 
+/** A stage as the database knows it, with the options it was last defined with. */
 export interface StageInfo extends StageLimits {
   readonly name: string;
   readonly maxAttempts: number;

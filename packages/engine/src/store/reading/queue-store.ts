@@ -18,6 +18,7 @@ import {
 } from "./stage-numbers.ts";
 import { type WorkerInfo, type WorkerRow, workerInfoOf } from "./worker-info.ts";
 
+/** How many jobs of a stage have one status. */
 export interface StageCount {
   readonly pipeline: string;
   readonly stage: string;

@@ -7,6 +7,7 @@ export interface Retention {
   readonly events: Kept;
 }
 
+/** What is kept of one kind of finished jobs or events. */
 export interface Kept {
   /** When the oldest day that is kept began, in UTC; null when there is no table of a day. */
   readonly since: Date | null;

@@ -4,6 +4,7 @@ import { sqlFunction } from "../calls/call-function.ts";
 import type { Database } from "../connections/database.ts";
 import type { DatabaseHealth } from "./database-health.ts";
 
+/** Something in the tables that must not be; `verify` finds it. */
 export interface Violation {
   readonly invariant: string;
   readonly jobId: string | null;

@@ -24,6 +24,7 @@ export interface StageHistory extends StageCounts {
   readonly runP95Ms: number | null;
 }
 
+/** Of which stage the history is read, from when to when, and in which steps. */
 export interface HistoryFilter {
   /** Left out: every stage of the pipeline. */
   readonly stage?: string | undefined;
@@ -43,6 +44,7 @@ export interface StageTotals extends StageCounts {
   readonly runs: readonly number[];
 }
 
+/** How long jobs have been waiting for one stage, and how many workers serve it. */
 export interface StageWait {
   readonly pipeline: string;
   readonly stage: string;

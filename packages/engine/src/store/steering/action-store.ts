@@ -16,6 +16,7 @@ export interface RecordedAction {
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
+/** Which of the recorded actions of people are listed. */
 export interface ActionFilter {
   readonly user?: string | undefined;
   readonly target?: string | undefined;

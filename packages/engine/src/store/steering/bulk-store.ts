@@ -20,12 +20,14 @@ export interface BulkCount {
   readonly capped: boolean;
 }
 
+/** A job that a bulk action could not change, and why. */
 export interface BulkFailure {
   readonly jobId: string;
   readonly code: string;
   readonly message: string;
 }
 
+/** A cancel or retry of many jobs, and how far it is. */
 export interface BulkAction {
   readonly id: string;
   readonly action: "cancel" | "retry";
@@ -52,6 +54,7 @@ export interface BulkAction {
 }
 
 export type BulkStep = "running" | "done" | "aborted" | "busy" | "not_found";
+/** What became of the wish to end a bulk action. */
 export type AbortAnswer = "aborted" | "already_finished" | "not_found";
 
 interface BulkRow

@@ -17,6 +17,7 @@ export interface ScheduleSetting {
   readonly missed: MissedPolicy;
 }
 
+/** A schedule as the database has it. */
 export interface StoredSchedule {
   readonly name: string;
   readonly pipeline: string;
@@ -52,6 +53,7 @@ export interface DueSchedule {
   readonly now: Date;
 }
 
+/** Which schedules are listed. */
 export interface ScheduleFilter {
   readonly pipeline?: string | undefined;
   /** The name of the last schedule of the page before. */
@@ -59,6 +61,7 @@ export interface ScheduleFilter {
   readonly limit?: number | undefined;
 }
 
+/** What setting a schedule has done. */
 export type SetAnswer = "created" | "changed" | "unchanged";
 export type FireAnswer = "fired" | "moved" | "taken" | "not_due";
 

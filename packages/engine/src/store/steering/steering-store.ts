@@ -1,7 +1,9 @@
 import { sqlFunction } from "../calls/call-function.ts";
 import type { Database } from "../connections/database.ts";
 
+/** What became of a cancel; `cancel_requested` when the job is running and its handler is told. */
 export type CancelAnswer = "cancelled" | "cancel_requested" | "already_finished" | "not_found" | "changed";
+/** What became of a retry; `conflict` when its dedup key is taken by another job. */
 export type RetryAnswer = "applied" | "not_found" | "not_finished" | "conflict" | "changed";
 
 /** The answer to a retry; with a conflict, the live job that has the dedup key. */
