@@ -17,7 +17,7 @@ function aPage(
       return word === "" ? [] : [{ text: word, confidence: Number(confidence), box }];
     });
   });
-  const size = { page: 1, widthPoints: 595, heightPoints: 842, rotationDegrees: 0 };
+  const size = { page: 1, widthPoints: 595, heightPoints: 842, rotationDegrees: 0, skewDegrees: 0 };
   return pageTextOf(
     placed.filter((words) => words.length > 0),
     { ...size, source },

@@ -1,4 +1,4 @@
-import type { PDFPage } from "pdf-lib";
+import type { PDFPage } from "@cantoo/pdf-lib";
 import { drawPage } from "../reading/child/draw-page.ts";
 import type { GrayImage } from "../reading/child/gray-image.ts";
 import { withPage } from "../reading/child/pdf-page.ts";

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const settings = () => ({ name: "gemini-test", apiKey: "key-1", baseUrl: server.url, timeoutMs: 2_000 });
 const signal = new AbortController().signal;
-const size = { page: 1, widthPoints: 300, heightPoints: 160, rotationDegrees: 0 };
+const size = { page: 1, widthPoints: 300, heightPoints: 160, rotationDegrees: 0, skewDegrees: 0 };
 
 function aPage(texts: readonly string[], confidence = 90): PageText {
   const words = texts.map((text, at) => ({

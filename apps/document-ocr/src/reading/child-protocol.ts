@@ -19,7 +19,7 @@ export type ReadingTask =
       readonly task: "build";
       readonly file: string;
       readonly limits: ReadingLimits;
-      /** Only those that need a text layer. */
+      /** Only those that need a text layer, or to be turned upright. */
       readonly pages: readonly PageText[];
       /** The searchable PDF is written there. */
       readonly outputFile: string;

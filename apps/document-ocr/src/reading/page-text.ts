@@ -11,6 +11,19 @@ export interface Word {
   /** 0 to 100; words of a text layer have 100. */
   readonly confidence: number;
   readonly box: Box;
+  /** How it stands in its line, for a word that was seen in a picture; a text layer keeps this to itself. */
+  readonly baseline?: Baseline;
+}
+
+/** The line that a word stands on, from where it begins, in points of the page as it is shown. */
+export interface Baseline {
+  readonly x: number;
+  readonly y: number;
+  /** Which way the word runs, clockwise from level: 0 to 360. */
+  readonly degrees: number;
+  readonly length: number;
+  /** Of its font: the same for all words of a line. */
+  readonly size: number;
 }
 
 /** What one page says. Plain JSON, so that it can be kept between tries and sent between processes. */
@@ -23,6 +36,8 @@ export interface PageText {
   readonly heightPoints: number;
   /** How far the lines are turned clockwise on the page as it is shown: 0, 90, 180 or 270. */
   readonly rotationDegrees: number;
+  /** How far the lines lie askew beyond that, clockwise; 0 for a text layer. */
+  readonly skewDegrees: number;
   readonly words: readonly Word[];
   /** Line by line, in reading order. */
   readonly text: string;

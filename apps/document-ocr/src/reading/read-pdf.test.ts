@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PDFDocument } from "@cantoo/pdf-lib";
 import { PermanentError } from "lockstep";
-import { PDFDocument } from "pdf-lib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { characterErrorRate } from "../corpus/character-errors.ts";
 import { mixedPdf } from "../corpus/mixed-pdf.ts";
@@ -54,6 +54,7 @@ const done: PageText = {
   widthPoints: 595,
   heightPoints: 842,
   rotationDegrees: 0,
+  skewDegrees: 0,
   words: [],
   text: "kept from an earlier try",
   confidence: 0,

@@ -27,10 +27,12 @@ export async function buildResults(options: {
   const folder = await mkdtemp(join(options.folder, "results-"));
   try {
     const outputFile = join(folder, "searchable.pdf");
-    // A page with a text layer is searchable already.
-    const seen = pages.filter(({ source }) => source !== "text-layer");
+    // A page with an upright text layer is searchable already.
+    const changed = pages.filter(
+      ({ source, rotationDegrees }) => source !== "text-layer" || rotationDegrees !== 0,
+    );
     await runReadingTask(
-      { task: "build", file, limits, pages: seen, outputFile },
+      { task: "build", file, limits, pages: changed, outputFile },
       { signal, onMessage: () => {} },
     );
     return {

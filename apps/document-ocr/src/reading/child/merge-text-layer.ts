@@ -14,5 +14,6 @@ export function mergeTextLayer(seen: SeenPage, layer: Omit<TextLayer, "garbageSh
   return {
     lines: [...layer.lines, ...lines],
     rotationDegrees: lines.length > 0 ? seen.rotationDegrees : layer.rotationDegrees,
+    skewDegrees: lines.length > 0 ? seen.skewDegrees : 0,
   };
 }

@@ -1,5 +1,6 @@
 import { type Box, round, type Word } from "../page-text.ts";
 import { cleanImage } from "./clean-image.ts";
+import { evenSizes } from "./even-sizes.ts";
 import { findSkew } from "./find-skew.ts";
 import type { GrayImage } from "./gray-image.ts";
 import { inkOf } from "./ink.ts";
@@ -12,6 +13,7 @@ import { type TurnedImage, turnImage } from "./turned-image.ts";
 export interface SeenPage {
   readonly lines: readonly (readonly Word[])[];
   readonly rotationDegrees: number;
+  readonly skewDegrees: number;
 }
 
 // Text that is read upside down gives words, but hardly any that tesseract believes in.
@@ -38,7 +40,8 @@ export async function readImage(drawn: GrayImage, dpi: number, reader: ImageRead
   const best = confidenceOf(second.lines) > confidenceOf(first.lines) ? second : first;
   return {
     rotationDegrees: best.quarters * 90,
-    lines: inOrder(best.lines).map((words) => words.map((word) => onPage(word, best.turned, dpi))),
+    skewDegrees: round(degrees),
+    lines: evenSizes(inOrder(best.lines)).map((words) => words.map((word) => onPage(word, best.turned, dpi))),
   };
 }
 
@@ -62,21 +65,35 @@ function confidenceOf(lines: SeenLines): number {
   return letters === 0 ? 0 : sum / letters;
 }
 
-function onPage({ text, confidence, left, top, right, bottom }: SeenWord, turned: TurnedImage, dpi: number) {
+function onPage(word: SeenWord, turned: TurnedImage, dpi: number): Word {
+  const { text, confidence, left, top, right, bottom, baseline, fontSize } = word;
+  const points = 72 / dpi;
   const corners = [
     turned.back(left, top),
     turned.back(right, top),
     turned.back(left, bottom),
     turned.back(right, bottom),
   ];
-  const xs = corners.map(({ x }) => (x * 72) / dpi);
-  const ys = corners.map(({ y }) => (y * 72) / dpi);
+  const xs = corners.map(({ x }) => x * points);
+  const ys = corners.map(({ y }) => y * points);
   const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  const box = {
-    x: round(x),
-    y: round(y),
-    width: round(Math.max(...xs) - x),
-    height: round(Math.max(...ys) - y),
+  const [from, to] = [turned.back(left, baseline.left), turned.back(right, baseline.right)];
+  const [along, down] = [to.x - from.x, to.y - from.y];
+  return {
+    text,
+    confidence: round(confidence),
+    box: {
+      x: round(x),
+      y: round(y),
+      width: round(Math.max(...xs) - x),
+      height: round(Math.max(...ys) - y),
+    },
+    baseline: {
+      x: round(from.x * points),
+      y: round(from.y * points),
+      degrees: round(((Math.atan2(down, along) * 180) / Math.PI + 360) % 360),
+      length: round(Math.hypot(along, down) * points),
+      size: round(fontSize * points),
+    },
   };
-  return { text, confidence: round(confidence), box };
 }

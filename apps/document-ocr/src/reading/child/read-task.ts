@@ -43,9 +43,9 @@ export async function readTask(task: ReadTask, say: (message: ReadingMessage) =>
           await writeFile(imageFile, pngOf(image));
         }
       }
-      const { lines, rotationDegrees } = found;
+      const { lines, rotationDegrees, skewDegrees } = found;
       const source = image === null ? "text-layer" : "ocr";
-      const read = pageTextOf(lines, { ...size, page, source, rotationDegrees });
+      const read = pageTextOf(lines, { ...size, page, source, rotationDegrees, skewDegrees });
       textBytes += Buffer.byteLength(read.text);
       if (textBytes > limits.mostTextBytes) throw tooMuchText(limits.mostTextBytes);
       say({ kind: "page", page: read, imageFile });
@@ -54,7 +54,7 @@ export async function readTask(task: ReadTask, say: (message: ReadingMessage) =>
   await Promise.all(Array.from({ length: Math.min(task.pagesAtOnce, waiting.length) }, readInTurn));
 }
 
-const noText: TextLayer = { lines: [], rotationDegrees: 0, garbageShare: 0 };
+const noText: TextLayer = { lines: [], rotationDegrees: 0, skewDegrees: 0, garbageShare: 0 };
 
 interface LookedAtPage {
   readonly size: { readonly widthPoints: number; readonly heightPoints: number };

@@ -7,6 +7,7 @@ import { columnsOfLines, linesOf } from "./reading-order.ts";
 export interface TextLayer {
   readonly lines: readonly (readonly Word[])[];
   readonly rotationDegrees: number;
+  readonly skewDegrees: 0;
   /** The share of its characters that stand for nothing: fonts without a table of their letters. */
   readonly garbageShare: number;
 }
@@ -21,7 +22,12 @@ export function readTextLayer(page: PdfPage, mostWords: number): TextLayer {
     const rotationDegrees = ((turns + page.quarterTurns) % 4) * 90;
     const placed = words.map((word) => ({ word, box: uprightBox(word.box, { ...page, rotationDegrees }) }));
     const lines = columnsOfLines(placed) ?? linesOf(placed);
-    return { lines: lines.map((line) => line.map(({ word }) => word)), rotationDegrees, garbageShare };
+    return {
+      lines: lines.map((line) => line.map(({ word }) => word)),
+      rotationDegrees,
+      skewDegrees: 0,
+      garbageShare,
+    };
   } finally {
     page.pdfium._FPDFText_ClosePage(textPage);
   }

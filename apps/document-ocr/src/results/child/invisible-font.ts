@@ -1,4 +1,4 @@
-import { type PDFContext, type PDFRef, PDFString } from "pdf-lib";
+import { type PDFContext, type PDFRef, PDFString } from "@cantoo/pdf-lib";
 
 /** Of the font's size: how wide every letter is. */
 export const letterWidth = 0.5;
@@ -15,11 +15,11 @@ export function invisibleFont(context: PDFContext): PDFRef {
       FontName: "Invisible",
       // Fixed pitch, and nothing about its letters is standard.
       Flags: 5,
-      FontBBox: [0, 0, letterWidth * 1_000, 1_000],
+      FontBBox: [0, -200, letterWidth * 1_000, 800],
       ItalicAngle: 0,
-      Ascent: 1_000,
-      Descent: 0,
-      CapHeight: 1_000,
+      Ascent: 800,
+      Descent: -200,
+      CapHeight: 700,
       StemV: 80,
     }),
   );
