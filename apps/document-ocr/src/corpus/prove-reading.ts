@@ -32,6 +32,7 @@ async function prove(document: CorpusDocument): Promise<Proved> {
     // How long it takes on a busy machine is not what is proved here.
     limits: { ...defaultReadingLimits, wallMsPerPage: 900_000 },
     ocr: { pagesAtOnce: 2, model: null },
+    language: null,
     donePages: new Map(),
     onPage: async () => {},
     onPages: () => {},

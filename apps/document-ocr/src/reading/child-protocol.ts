@@ -1,3 +1,4 @@
+import type { Language } from "./languages.ts";
 import type { PageText } from "./page-text.ts";
 import type { RefusalCode } from "./reading-errors.ts";
 import type { ReadingLimits } from "./reading-limits.ts";
@@ -14,6 +15,8 @@ export type ReadingTask =
       readonly pagesAtOnce: number;
       readonly donePages: readonly number[];
       readonly wantsImages: boolean;
+      /** To read in; null: each page in the language that it turns out to be in. */
+      readonly language: Language | null;
     }
   | {
       readonly task: "build";

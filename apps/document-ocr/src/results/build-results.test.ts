@@ -7,7 +7,7 @@ import { typesetPdf } from "../corpus/typeset.ts";
 import { openPdf } from "../reading/child/pdf-document.ts";
 import { withPage } from "../reading/child/pdf-page.ts";
 import { readTextLayer } from "../reading/child/text-layer.ts";
-import { type PageText, pageTextOf, type Word } from "../reading/page-text.ts";
+import { type PageText, pageTextOf, plainPage, type Word } from "../reading/page-text.ts";
 import { defaultReadingLimits } from "../reading/reading-limits.ts";
 import { uprightBox } from "../reading/upright-box.ts";
 import { buildResults } from "./build-results.ts";
@@ -48,7 +48,7 @@ function seenPage(page: number, rotationDegrees: number): PageText {
     seenWord("Straße", 100, 200, rotationDegrees),
     seenWord("Łódź", second[0] ?? 0, second[1] ?? 0, rotationDegrees),
   ];
-  const place = { widthPoints: 400, heightPoints: 500, rotationDegrees, skewDegrees: 0 };
+  const place = { ...plainPage, widthPoints: 400, heightPoints: 500, rotationDegrees };
   return pageTextOf([words], { ...place, page, source: "ocr" });
 }
 
@@ -65,12 +65,11 @@ test("scanned pages get their words where they were seen and are turned upright,
   const layered = pageTextOf(
     [[{ text: "layer", confidence: 90, box: { x: 1, y: 2, width: 3, height: 4 } }]],
     {
+      ...plainPage,
       page: 1,
       source: "text-layer",
       widthPoints: 595,
       heightPoints: 842,
-      rotationDegrees: 0,
-      skewDegrees: 0,
     },
   );
   const pages = [layered, ...kinds.map(({ textTurn }, at) => seenPage(at + 2, textTurn))];

@@ -5,12 +5,15 @@ import type { PageText } from "../reading/page-text.ts";
 import type { ReadingLimits } from "../reading/reading-limits.ts";
 import { runReadingTask } from "../reading/run-reading-task.ts";
 import { type ResultJson, resultJson } from "./result-json.ts";
+import { tablesCsv } from "./tables-csv.ts";
 
 export interface Results {
   /** The original with its scanned pages made searchable. */
   readonly searchablePdf: Uint8Array;
   readonly text: string;
   readonly json: ResultJson;
+  /** The tables, if there are any. */
+  readonly csv: string | null;
 }
 
 /** What people get. The PDF is made in the reading process, for it takes parsing the original once more. */
@@ -39,6 +42,7 @@ export async function buildResults(options: {
       searchablePdf: await readFile(outputFile),
       text: boosted.map(({ text }) => text).join("\n\n\f"),
       json: resultJson(pages, boosted),
+      csv: tablesCsv(pages),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

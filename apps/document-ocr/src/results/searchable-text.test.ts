@@ -56,6 +56,7 @@ beforeAll(async () => {
   pages = await readPdf({
     ...{ file, folder, limits, signal, donePages: new Map() },
     ocr: { pagesAtOnce: 2, model: null },
+    language: null,
     onPage: async () => {},
     onPages: () => {},
   });

@@ -6,6 +6,7 @@ const kinds: Readonly<Record<ResultKind, { type: string; ending: string }>> = {
   pdf: { type: "application/pdf", ending: ".searchable.pdf" },
   text: { type: "text/plain; charset=utf-8", ending: ".txt" },
   json: { type: "application/json; charset=utf-8", ending: ".json" },
+  csv: { type: "text/csv; charset=utf-8", ending: ".tables.csv" },
 };
 
 /** One of the files a job has made, as a download; null: there is none. */
@@ -13,7 +14,9 @@ export function resultAnswer(job: Job, kind: string, files: Pick<FileStore, "rea
   const result = job.result as OcrResult | null;
   if (result === null || !Object.hasOwn(kinds, kind)) return null;
   const { type, ending } = kinds[kind as ResultKind];
-  const { sha256, sizeBytes } = result.files[kind as ResultKind];
+  const file = result.files[kind as ResultKind];
+  if (file === undefined) return null;
+  const { sha256, sizeBytes } = file;
   const name = encodeURIComponent(`${result.document.name.replace(/\.pdf$/i, "")}${ending}`);
   return new Response(ReadableStream.from(files.read(sha256)), {
     headers: {

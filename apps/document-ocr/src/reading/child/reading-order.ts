@@ -9,8 +9,9 @@ interface Placed {
 // those of a few lines may happen to stand below each other: so a gutter is also that much wider than a usual blank.
 const leastGutter = 1;
 const widerThanBlanks = 1.8;
+const widestBlank = 1.5;
 const leastLinesBeside = 3;
-const leastWordsInLine = 3;
+const leastWordsInCell = 3;
 // Every run of lines is looked at, which is too much work for a page of very many.
 const mostLines = 200;
 
@@ -19,11 +20,16 @@ const mostLines = 200;
  * column belongs together; across only where something spans the columns. Null for a page of one column.
  */
 export function columnsOfLines<T extends Placed>(words: readonly T[]): T[][] | null {
+  return cut(words, gutterOf(words));
+}
+
+/** How wide a gap is at least that is no blank between two words. */
+export function gutterOf(words: readonly Placed[]): number {
   const height = median(words.map(({ box }) => box.height));
-  const blanks = linesOf(words).flatMap((line) =>
-    line.slice(1).map(({ box }, at) => box.x - rightOf(line[at] ?? line[0])),
-  );
-  return cut(words, Math.max(leastGutter * height, widerThanBlanks * median(blanks)));
+  const blanks = linesOf(words)
+    .flatMap((line) => line.slice(1).map(({ box }, at) => box.x - rightOf(line[at] ?? line[0])))
+    .filter((blank) => blank < widestBlank * height);
+  return Math.max(leastGutter * height, widerThanBlanks * median(blanks));
 }
 
 function rightOf(word: Placed | undefined): number {
@@ -90,13 +96,26 @@ function besideEachOther<T extends Placed>(words: readonly T[], gutter: number):
   }
   if (at === -1) return null;
   const [left, rest] = [byLeft.slice(0, at), byLeft.slice(at)];
-  return isColumn(left) && isColumn(rest) ? [left, rest] : null;
+  return isColumn(left, gutter) && isColumn(rest, gutter) ? [left, rest] : null;
 }
 
-/** Two lines side by side are a letter's head, and lines of a word or two a table: both are read across. */
-function isColumn<T extends Placed>(words: readonly T[]): boolean {
-  const lines = linesOf(words).length;
-  return lines >= leastLinesBeside && words.length >= lines * leastWordsInLine;
+/** Two lines side by side are a letter's head, and parts of a word or two a table: both are read across. */
+function isColumn<T extends Placed>(words: readonly T[], gutter: number): boolean {
+  const lines = linesOf(words);
+  const cells = lines.flatMap((line) => cellsOf(line, gutter)).length;
+  return lines.length >= leastLinesBeside && words.length >= cells * leastWordsInCell;
+}
+
+/** The parts of a line that wide gaps leave. */
+export function cellsOf<T extends Placed>(line: readonly T[], gap: number): T[][] {
+  const cells: T[][] = [];
+  let right = Number.NEGATIVE_INFINITY;
+  for (const word of line) {
+    if (word.box.x - right > gap) cells.push([]);
+    cells.at(-1)?.push(word);
+    right = word.box.x + word.box.width;
+  }
+  return cells;
 }
 
 /** Words whose middles are level stand in one line. */

@@ -4,6 +4,12 @@ import { type PDFContext, type PDFRef, PDFString } from "@cantoo/pdf-lib";
 export const letterWidth = 0.5;
 
 /**
+ * A letter that stands for two blanks. Programs that take text out of a PDF end a column at a wide gap, and give a table
+ * column by column; a letter that fills the gap keeps the cells of a row together. One blank would end a word.
+ */
+export const wideBlank = "\ue000";
+
+/**
  * A font that is never drawn and so needs no shapes: each code is the letter of the same number in Unicode. One of the
  * standard fonts would know some two hundred letters only.
  */
@@ -45,10 +51,11 @@ export function invisibleFont(context: PDFContext): PDFRef {
   );
 }
 
-// One range may not go past its first byte, so there is one for each.
+// One range may not go past its first byte, so there is one for each; private letters are left to the wide blank.
 const ranges = Array.from({ length: 256 }, (_, high) => high.toString(16).padStart(2, "0").toUpperCase()).map(
   (high) => `<${high}00> <${high}FF> <${high}00>`,
 );
+ranges.splice(0xe0, 1);
 const identityMap = `/CIDInit /ProcSet findresource begin
 12 dict begin
 begincmap
@@ -62,6 +69,9 @@ ${[0, 100, 200]
   .map((from) => ranges.slice(from, from + 100))
   .map((some) => `${some.length} beginbfrange\n${some.join("\n")}\nendbfrange`)
   .join("\n")}
+1 beginbfchar
+<E000> <00200020>
+endbfchar
 endcmap
 CMapName currentdict /CMap defineresource pop
 end
