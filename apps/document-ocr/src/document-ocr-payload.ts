@@ -9,7 +9,7 @@ export const documentOcrPayload = z.strictObject({
     .max(2_048)
     .refine((text) => parseSource(text) !== null, {
       error:
-        "must be an address such as https://example.com/letter.pdf, sample:letter.pdf, folder:NAME.pdf, or upload:SHA256",
+        "must be an address such as https://example.com/letter.pdf, sample:letter.pdf, folder:NAME.pdf, register:ID, or upload:SHA256",
     })
     .default("sample:letter.pdf")
     .meta({

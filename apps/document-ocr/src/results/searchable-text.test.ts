@@ -11,7 +11,8 @@ import { readTextLayer } from "../reading/child/text-layer.ts";
 import type { PageText, Word } from "../reading/page-text.ts";
 import { readPdf } from "../reading/read-pdf.ts";
 import { defaultReadingLimits as limits } from "../reading/reading-limits.ts";
-import { describeWithPdftotext, pdftotext } from "../test-support/pdftotext.ts";
+import { describeWithPdftotext } from "../test-support/describe-with-pdftotext.ts";
+import { pdftotext } from "../test-support/pdftotext.ts";
 import { buildResults } from "./build-results.ts";
 
 // Two processes that read and build; a busy machine takes its time for them.
