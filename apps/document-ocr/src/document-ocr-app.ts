@@ -5,6 +5,7 @@ import { chooseReading } from "./services/choose-reading.ts";
 import { DocumentFetcher } from "./services/document-fetcher.ts";
 import type { Reading } from "./services/reading.ts";
 import { RegisterClient } from "./services/register-client.ts";
+import { DeletedDocuments } from "./store/deleted-documents.ts";
 import { FileStore } from "./store/file-store.ts";
 import { OcrDatabase } from "./store/ocr-database.ts";
 import { PageStore } from "./store/page-store.ts";
@@ -12,6 +13,9 @@ import { PageStore } from "./store/page-store.ts";
 /** The pipeline and what it works with. */
 export class DocumentOcrApp {
   readonly files: FileStore;
+  readonly pages: PageStore;
+  readonly deleted: DeletedDocuments;
+  readonly reading: Reading;
   /** Null: none is configured. */
   readonly register: RegisterClient | null;
   readonly pipeline: ReturnType<typeof documentOcrPipeline>;
@@ -32,7 +36,10 @@ export class DocumentOcrApp {
       allow: config.fetchAllow,
       timeoutMs: config.fetchTimeoutMs,
     });
-    const parts = { fetcher, files: this.files, pages: new PageStore(this.#db), reading };
+    this.pages = new PageStore(this.#db);
+    this.deleted = new DeletedDocuments(this.#db);
+    this.reading = reading;
+    const parts = { fetcher, files: this.files, pages: this.pages, reading };
     this.pipeline = documentOcrPipeline(parts, { documentsAtOnce: config.documentsAtOnce, retry });
   }
 

@@ -19,6 +19,23 @@ export type ReadingTask =
       readonly language: Language | null;
     }
   | {
+      readonly task: "draw";
+      readonly file: string;
+      readonly limits: ReadingLimits;
+      readonly page: number;
+      readonly dpi: number;
+      /** The picture is written there, as PNG. */
+      readonly outputFile: string;
+    }
+  | {
+      readonly task: "unlock";
+      readonly file: string;
+      readonly limits: ReadingLimits;
+      readonly password: string;
+      /** The document without a password is written there. */
+      readonly outputFile: string;
+    }
+  | {
       readonly task: "build";
       readonly file: string;
       readonly limits: ReadingLimits;

@@ -11,3 +11,7 @@ export const languageNames: Readonly<Record<Language, string>> = {
   por: "Portuguese",
   nld: "Dutch",
 };
+
+export function isLanguage(text: string): text is Language {
+  return (languages as readonly string[]).includes(text);
+}

@@ -11,6 +11,7 @@ const leastConfidence = 40;
 const sureFrom = 80;
 // In sizes of the font: a word with nothing nearer on its line stands by itself.
 const byItself = 1.2;
+const mostHeight = 1.5;
 const mostFigures = 6;
 const white = 255;
 
@@ -37,7 +38,8 @@ interface Reading {
 export async function readAgain(image: GrayImage, all: SeenLines, reading: Reading): Promise<ReadAgain> {
   const fontSize = usualFontSize(all) ?? reading.dpi / 7;
   const isDoubtful = (word: SeenWord, line: readonly SeenWord[]) =>
-    word.confidence < sureFrom && standsAlone(word, line, byItself * fontSize);
+    word.confidence < sureFrom &&
+    (word.bottom - word.top > mostHeight * fontSize || standsAlone(word, line, byItself * fontSize));
   const doubtful = all.flatMap((line) => line.filter((word) => isDoubtful(word, line)));
   const lines = all
     .map((line) => line.filter((word) => !isDoubtful(word, line)))
@@ -45,7 +47,10 @@ export async function readAgain(image: GrayImage, all: SeenLines, reading: Readi
   const lateLines: SeenWord[][] = [];
   const unread: Region[] = [];
   for (const [at, region] of unreadRegions(image, lines, { divide: reading.divide, fontSize }).entries()) {
-    const before = doubtful.filter((word) => overlaps(word, region));
+    // A word that is higher than a line is a guess about several lines at once.
+    const before = doubtful.filter(
+      (word) => overlaps(word, region) && word.bottom - word.top <= mostHeight * fontSize,
+    );
     const late =
       at < mostPlaces && isLineHigh(region, fontSize)
         ? await readPlace(image, region, { ...reading, fontSize, before })
