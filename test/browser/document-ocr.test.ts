@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Listening, listen } from "@lockstep/server";
 import { axeFindings, testDatabase } from "@lockstep/test-support";
-import type { Browser } from "@playwright/test";
+import type { Browser, Page } from "@playwright/test";
 import { createEngine, type Engine } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { poisonFiles } from "../../apps/document-ocr/src/corpus/poison.ts";
@@ -63,7 +63,7 @@ describeInBrowser("document OCR", () => {
     await seen(locked.getByText(/Extraction error \(try 1\): .*password/)).toBeVisible(patiently);
     const letter = documents.filter({ hasText: "letter.pdf" });
     await seen(letter.getByText("Dear reader,")).toBeVisible(patiently);
-    await seen(letter.getByText(/completed · 2 pages · confidence/)).toBeVisible();
+    await seen(letter.getByText(/completed · 2 pages · confidence .* · English/)).toBeVisible();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       letter.getByRole("link", { name: "Searchable PDF" }).click(),
@@ -71,10 +71,102 @@ describeInBrowser("document OCR", () => {
     expect(download.suggestedFilename()).toBe("letter.searchable.pdf");
     expect((await readFile(await download.path())).subarray(0, 5).toString()).toBe("%PDF-");
 
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await axeFindings(page, colorScheme)).toEqual([]);
-    }
+    await expectNoFindings(page);
     expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  test("each page can be looked at with its words marked, and words are found on it", async () => {
+    const page = await browser.newPage({ viewport: { width: 1_100, height: 1_000 } });
+    await page.goto(listening.url);
+    const letter = page.getByRole("listitem").filter({ hasText: "letter.pdf" });
+    await letter.getByRole("button", { name: /^Page 2, read, confidence/ }).click();
+    const dialog = page.getByRole("dialog", { name: "letter.pdf, page 2 of 2" });
+    await seen(dialog.getByText(/\d+ words, confidence/)).toBeVisible(patiently);
+    const picture = dialog.getByRole("img", { name: "Page 2 of letter.pdf" });
+    await seen(picture).toHaveJSProperty("complete", true);
+    // The mark lies over the picture, at the share of it that the word's place is of the page.
+    const word = dialog.locator("rect.word").first();
+    const [mark, sheet] = [await word.boundingBox(), await picture.boundingBox()];
+    expect(mark?.x).toBeGreaterThan(sheet?.x ?? 0);
+    expect((mark?.y ?? 0) + (mark?.height ?? 0)).toBeLessThan((sheet?.y ?? 0) + (sheet?.height ?? 0));
+    const text = (await word.getAttribute("data-text")) ?? "";
+    expect(text).toMatch(/\p{L}/u);
+    await dialog.getByRole("searchbox", { name: "Find" }).fill(text);
+    await seen(dialog.getByText(/^[1-9]\d* words?$/)).toBeVisible();
+    expect(await dialog.locator("rect.found").count()).toBeGreaterThan(0);
+    await expectNoFindings(page);
+    await dialog.getByRole("button", { name: "Page before" }).click();
+    await seen(page.getByRole("dialog", { name: "letter.pdf, page 1 of 2" })).toBeVisible();
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.close();
+  });
+
+  test("a locked document opens with its password, and what is deleted is gone", async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+    page.on("dialog", (dialog) => void dialog.accept());
+    await page.goto(listening.url);
+    const locked = page.getByRole("listitem").filter({ hasText: "locked.pdf" });
+    await locked.getByLabel("Password of the document").fill("guess");
+    await locked.getByRole("button", { name: "Open it" }).click();
+    await seen(page.getByText("locked.pdf: The password does not open the document.")).toBeVisible(patiently);
+    await locked.getByLabel("Password of the document").fill("secret");
+    await locked.getByRole("button", { name: "Open it" }).click();
+    await seen(page.getByText("locked.pdf was opened. The password is not kept.")).toBeVisible(patiently);
+    await seen(locked.getByText(/completed · 1 page/)).toBeVisible(patiently);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await expectNoFindings(page);
+
+    const [zip] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download all as zip" }).click(),
+    ]);
+    const bytes = await readFile(await zip.path());
+    for (const name of ["letter/letter.searchable.pdf", "letter/letter.txt", "locked/locked.json"]) {
+      expect(bytes.includes(name)).toBe(true);
+    }
+    await locked.getByRole("button", { name: "Delete" }).click();
+    await seen(page.getByText("locked.pdf was deleted.")).toBeVisible();
+    await seen(locked).toHaveCount(0);
+    await page.reload();
+    await seen(page.getByRole("listitem").filter({ hasText: "letter.pdf" })).toBeVisible();
+    expect(await locked.count()).toBe(0);
+    await page.close();
+  });
+
+  test("a document that waits looks so, in the language that was chosen, and a failed one can be retried", async () => {
+    await engine.stop();
+    engine = createEngine({ databaseUrl: db.url, pipelines: [app.pipeline], logger: null });
+    const waitingServer = await listen(
+      uploadServer({ engine, app, consoleFolder: null, tempFolder: tmpdir() }),
+      { port: 0 },
+    );
+    const page = await browser.newPage({ viewport: { width: 1_100, height: 1_000 } });
+    await page.goto(waitingServer.url);
+    await page.getByLabel("Language of scanned pages").selectOption("German");
+    await page.setInputFiles("#choose", {
+      name: "later.pdf",
+      mimeType: "application/pdf",
+      buffer: await readFile(sample),
+    });
+    const later = page.getByRole("listitem").filter({ hasText: "later.pdf" });
+    await seen(later.getByText("waiting for a worker")).toBeVisible();
+    await seen(later).toHaveClass(/waits/);
+    expect(await later.locator(".stage.processing, progress").count()).toBe(0);
+    const id = (await later.getAttribute("data-job")) ?? "";
+    expect((await engine.get(id))?.payload).toMatchObject({ language: "deu" });
+
+    await engine.cancel(id);
+    await later.getByRole("button", { name: "Retry" }).click(patiently);
+    await seen(later.getByText("waiting for a worker")).toBeVisible();
+    await page.close();
+    await waitingServer.stop();
   });
 });
+
+async function expectNoFindings(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await axeFindings(page, colorScheme)).toEqual([]);
+  }
+}

@@ -7,6 +7,7 @@ import { httpFuzzSuite, sqlFuzzSuite } from "./fuzz-suites.ts";
 import type { LongSuite } from "./long-suite.ts";
 import { modelSuite } from "./model-suite.ts";
 import { mutantsSuite } from "./mutants-suite.ts";
+import { ocrSuite } from "./ocr-suite.ts";
 import { pairsSuite } from "./pairs-suite.ts";
 
 const kept =
@@ -57,4 +58,5 @@ export const longSuites: readonly LongSuite[] = [
   sqlFuzzSuite,
   httpFuzzSuite,
   frameworksSuite,
+  ocrSuite,
 ];

@@ -1,7 +1,17 @@
-const find = (id) => document.getElementById(id);
+import { button, element, find, say } from "./elements.js";
+import { showPage } from "./preview.js";
+
 const errorNames = { extraction: "Extraction error", ocr: "OCR error", boost: "Boost error" };
-const resultNames = { pdf: "Searchable PDF", text: "Text", json: "JSON with word boxes" };
+const resultNames = {
+  pdf: "Searchable PDF",
+  text: "Text",
+  json: "JSON with word boxes",
+  csv: "Tables as CSV",
+};
 const live = ["scheduled", "pending", "processing", "retrying"];
+const languages = Object.fromEntries(
+  [...find("language").options].map(({ value, text }) => [value, text]).filter(([value]) => value !== ""),
+);
 
 /** What stands on the page, by job. */
 const shown = new Map();
@@ -9,8 +19,9 @@ const waiting = new Set();
 
 async function upload(file) {
   const told = say(`${file.name} is being sent …`);
+  const query = new URLSearchParams({ name: file.name, language: find("language").value });
   try {
-    const answer = await fetch(`/app/documents?name=${encodeURIComponent(file.name)}`, {
+    const answer = await fetch(`/app/documents?${query}`, {
       method: "POST",
       headers: { "content-type": "application/pdf" },
       body: file,
@@ -26,23 +37,21 @@ async function upload(file) {
   }
 }
 
-function say(text, { isBad = false, instead } = {}) {
-  const line = element("p", text, isBad ? "bad" : "");
-  if (instead) instead.replaceWith(line);
-  else find("said").prepend(line);
-  while (find("said").children.length > 5) find("said").lastChild.remove();
-  return line;
-}
-
 /** Reads one document again and draws it; if it changes meanwhile, it is drawn once more afterwards. */
 async function show(id) {
   if (shown.get(id)?.isReading) return void waiting.add(id);
-  const entry = shown.get(id) ?? { place: place(id), isReading: false };
+  const entry = shown.get(id) ?? { item: null, drawn: "", isReading: false };
   shown.set(id, entry);
   entry.isReading = true;
   try {
     const answer = await fetch(`/app/documents/${encodeURIComponent(id)}`);
-    if (answer.ok) draw(entry.place, await answer.json());
+    if (answer.status === 404) remove(id);
+    if (!answer.ok) return;
+    const said = await answer.text();
+    entry.item ??= place(id);
+    // What is the same is left alone, so that whoever is at a button stays there.
+    if (said !== entry.drawn) draw(entry.item, JSON.parse(said));
+    entry.drawn = said;
   } finally {
     entry.isReading = false;
     if (waiting.delete(id)) setTimeout(show, 250, id);
@@ -52,46 +61,57 @@ async function show(id) {
 function place(id) {
   const item = element("li", "", "document");
   item.dataset.job = id;
-  find("none").hidden = true;
   find("documents").prepend(item);
+  find("none").hidden = true;
   return item;
 }
 
-// Text only, never HTML: it was read from a stranger's document.
+function remove(id) {
+  shown.get(id)?.item?.remove();
+  shown.delete(id);
+  find("none").hidden = find("documents").children.length > 0;
+  offerZip();
+}
+
 function draw(item, view) {
+  item.classList.toggle("waits", live.includes(view.status) && view.status !== "processing");
   const top = element("div", "", "top");
-  top.append(element("h3", view.name), element("span", statusText(view), "quiet"));
+  top.append(element("h3", view.name), element("span", statusText(view), "status"));
   const stages = element("div", "", "stages");
   stages.append(...view.stages.map((stage) => stageOf(stage, view)));
   const parts = [top, stages];
-  if (view.result) {
-    const files = element("div", "", "files");
-    for (const kind of Object.keys(resultNames)) {
-      const link = element("a", resultNames[kind]);
-      link.href = `/app/documents/${encodeURIComponent(view.id)}/${kind}`;
-      files.append(link);
-    }
-    parts.push(files, element("pre", view.result.excerpt || "No text was found."));
+  if (view.pages !== null) parts.push(pagesOf(view));
+  if (view.needsPassword) parts.push(passwordOf(view));
+  for (const { page, text } of view.result?.reading.warnings ?? []) {
+    parts.push(element("p", `Page ${page}: ${text}`, "warning"));
   }
+  if (view.result) parts.push(filesOf(view), excerptOf(view));
+  parts.push(actionsOf(view));
   item.replaceChildren(...parts);
+  item.dataset.done = view.result ? "yes" : "no";
+  offerZip();
 }
 
-function statusText({ status, pages, result }) {
-  const words = [status];
+function statusText({ status, pages, pagesRead, result }) {
+  const words = [status === "pending" ? "waiting for a worker" : status];
   if (pages !== null) words.push(`${pages} ${pages === 1 ? "page" : "pages"}`);
+  if (pages !== null && !result && pagesRead.length > 0) words.push(`${pagesRead.length} read`);
   if (result) words.push(`confidence ${result.reading.confidence} %`);
+  const found = result?.reading.languages.map((code) => languages[code]) ?? [];
+  if (found.length > 0) words.push(found.join(", "));
   return words.join(" · ");
 }
 
 function stageOf({ name, state, tries, errors }, { stage, status, progress }) {
   const isHere = name === stage && live.includes(status);
   const isOver = !isHere && state !== "done" && state !== "waiting";
-  const box = element("div", "", `stage ${isHere ? "processing" : isOver ? "failed" : state}`);
+  const look = isHere ? (status === "processing" ? "processing" : "waiting") : isOver ? "failed" : state;
+  const box = element("div", "", `stage ${look}`);
   box.append(
     element("strong", name),
     element("div", `${stateText(state, isHere, status)}${triesText(tries)}`, "quiet"),
   );
-  if (isHere && progress) {
+  if (isHere && status === "processing" && progress) {
     const bar = document.createElement("progress");
     Object.assign(bar, { max: 100, value: progress.percent });
     bar.setAttribute("aria-label", `${name} so far`);
@@ -104,17 +124,106 @@ function stageOf({ name, state, tries, errors }, { stage, status, progress }) {
 }
 
 function stateText(state, isHere, status) {
-  if (isHere) return status === "processing" ? "at work" : status;
+  if (isHere) return status === "processing" ? "at work" : "waiting";
   return state === "waiting" && !live.includes(status) ? "not reached" : state;
 }
 
 const triesText = (tries) => (tries > 1 ? `, ${tries} tries` : "");
 
-function element(name, text, className = "") {
-  const made = document.createElement(name);
-  made.textContent = text;
-  if (className) made.className = className;
-  return made;
+/** Each page by its number: whether it is read, and how well. */
+function pagesOf(view) {
+  const row = element("div", "", "pages");
+  row.setAttribute("role", "group");
+  row.setAttribute("aria-label", `Pages of ${view.name}`);
+  const read = new Map(view.pagesRead.map((page) => [page.page, page]));
+  for (let number = 1; number <= view.pages; number++) {
+    const page = read.get(number);
+    const look = page === undefined ? "open" : page.warnings.length > 0 ? "warned" : "read";
+    const made = button(String(number), () => void showPage(view, number), `page ${look}`);
+    const language = page?.language ? `, ${languages[page.language]}` : "";
+    made.title =
+      page === undefined
+        ? "not read yet"
+        : `read, confidence ${page.confidence} %${language}${page.warnings.length > 0 ? `: ${page.warnings.join(" ")}` : ""}`;
+    made.setAttribute("aria-label", `Page ${number}, ${made.title}`);
+    row.append(made);
+  }
+  return row;
+}
+
+function excerptOf({ name, result }) {
+  const excerpt = element("pre", result.excerpt || "No text was found.");
+  // It may have to be scrolled, also with the keyboard.
+  excerpt.tabIndex = 0;
+  excerpt.setAttribute("role", "region");
+  excerpt.setAttribute("aria-label", `Beginning of the text of ${name}`);
+  return excerpt;
+}
+
+function filesOf(view) {
+  const files = element("div", "", "files");
+  for (const kind of Object.keys(resultNames).filter((each) => view.result.files[each])) {
+    const link = element("a", resultNames[kind]);
+    link.href = `/app/documents/${encodeURIComponent(view.id)}/${kind}`;
+    files.append(link);
+  }
+  return files;
+}
+
+function passwordOf(view) {
+  const form = element("form", "", "password");
+  const label = element("label", "Password of the document");
+  const input = document.createElement("input");
+  Object.assign(input, { type: "password", autocomplete: "off", name: "password" });
+  label.append(input);
+  const open = element("button", "Open it");
+  form.append(label, open);
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    void unlock(view, input.value, open);
+  };
+  return form;
+}
+
+async function unlock(view, password, open) {
+  open.disabled = true;
+  const told = say(`${view.name} is being opened …`);
+  const answer = await ask(view, "/password", { method: "POST", body: password });
+  open.disabled = false;
+  const { id, error } = await answer.json();
+  if (!answer.ok) return say(`${view.name}: ${error}`, { isBad: true, instead: told });
+  say(`${view.name} was opened. The password is not kept.`, { instead: told });
+  remove(view.id);
+  await show(id);
+}
+
+function actionsOf(view) {
+  const actions = element("div", "", "actions");
+  if (["failed", "cancelled"].includes(view.status)) {
+    actions.append(
+      button("Retry", async () => {
+        await ask(view, "/retry", { method: "POST" });
+        await show(view.id);
+      }),
+    );
+  }
+  actions.append(
+    button("Delete", async () => {
+      if (!confirm(`Delete ${view.name} and its results?`)) return;
+      await ask(view, "", { method: "DELETE" });
+      say(`${view.name} was deleted.`);
+      remove(view.id);
+    }),
+  );
+  return actions;
+}
+
+function ask({ id }, path, init) {
+  return fetch(`/app/documents/${encodeURIComponent(id)}${path}`, init);
+}
+
+function offerZip() {
+  find("zip").hidden = document.querySelector("[data-done=yes]") === null;
 }
 
 find("choose").onchange = ({ target }) => {
@@ -134,5 +243,6 @@ const { ids } = await (await fetch("/app/documents")).json();
 for (const id of ids.toReversed()) await show(id);
 // The browser comes back by itself with the place it had, so nothing that happens meanwhile is missed.
 new EventSource("/lockstep/api/v1/events?pipeline=document-ocr").addEventListener("job", ({ data }) => {
-  void show(JSON.parse(data).jobId);
+  const { jobId } = JSON.parse(data);
+  void show(jobId);
 });

@@ -30,3 +30,9 @@ create table if not exists document_ocr.pages (
   read_at timestamptz not null default now(),
   primary key (sha256, reading, page)
 );
+
+-- Jobs that are no longer shown on the page. Lockstep keeps a job as long as its retention says.
+create table if not exists document_ocr.deleted_documents (
+  job_id uuid primary key,
+  deleted_at timestamptz not null default now()
+);

@@ -31,8 +31,19 @@ export interface DocumentOcrConfig {
   readonly fetchTimeoutMs: number;
   /** Private addresses that documents may be fetched from anyway. */
   readonly fetchAllow: readonly string[];
+  /** Where documents are listed and fetched after signing in; null: there is no such register. */
+  readonly register: RegisterConfig | null;
   /** Null: everything is read and cleaned on this machine. */
   readonly model: ModelConfig | null;
+}
+
+export interface RegisterConfig {
+  readonly url: string;
+  readonly user: string;
+  readonly password: string;
+  readonly timeoutMs: number;
+  /** How often its list is looked at. */
+  readonly intervalMs: number;
 }
 
 export interface ModelConfig {
@@ -61,6 +72,14 @@ const variables = {
   OCR_FETCH_ALLOW: list(),
 };
 
+const registerVariables = {
+  OCR_REGISTER_URL: webAddress("https://register.example.com/api"),
+  OCR_REGISTER_USER: text("must be the name to sign in to the register with"),
+  OCR_REGISTER_PASSWORD: text("must be the password to sign in to the register with"),
+  OCR_REGISTER_TIMEOUT_MS: timeoutMs.default(60_000),
+  OCR_REGISTER_INTERVAL_MS: wholeNumber({ least: 1_000, most: 86_400_000 }).default(60_000),
+};
+
 const modelVariables = {
   OCR_MODEL_NAME: text("must be the name of a Gemini model").default("gemini-2.5-flash"),
   OCR_MODEL_BASE_URL: orNull(webAddress("http://127.0.0.1:9000/v1beta")),
@@ -82,7 +101,20 @@ export function readDocumentOcrConfig(env: Environment): DocumentOcrConfig {
     keepDays: read.OCR_KEEP_DAYS,
     fetchTimeoutMs: read.OCR_FETCH_TIMEOUT_MS,
     fetchAllow: read.OCR_FETCH_ALLOW,
+    register: readRegister(env),
     model: readModel(env),
+  };
+}
+
+function readRegister(env: Environment): RegisterConfig | null {
+  if (!env.OCR_REGISTER_URL) return null;
+  const read = readEnvironment(env, registerVariables);
+  return {
+    url: read.OCR_REGISTER_URL,
+    user: read.OCR_REGISTER_USER,
+    password: read.OCR_REGISTER_PASSWORD,
+    timeoutMs: read.OCR_REGISTER_TIMEOUT_MS,
+    intervalMs: read.OCR_REGISTER_INTERVAL_MS,
   };
 }
 

@@ -118,7 +118,7 @@ test(
     await writeFile(file, new Uint8Array((await pdf?.arrayBuffer()) ?? []));
     const { signal } = new AbortController();
     const pages = await chooseReading(config).read({
-      ...{ file, folder, signal, donePages: new Map() },
+      ...{ file, folder, signal, donePages: new Map(), language: null },
       onPage: async () => {},
     });
     expect(pages.map(({ source }) => source)).toEqual(["text-layer", "text-layer"]);

@@ -7,7 +7,9 @@ import { listen } from "@lockstep/server";
 import { createEngine, stderrLogger } from "lockstep";
 import { DocumentOcrApp } from "./document-ocr-app.ts";
 import { readDocumentOcrConfig } from "./document-ocr-config.ts";
+import { safeFileName } from "./services/document-source.ts";
 import { FolderWatcher } from "./services/folder-watcher.ts";
+import { RegisterWatcher } from "./services/register-watcher.ts";
 import { sweepUploadFolders } from "./services/upload-folder.ts";
 import { WorkerProcesses } from "./services/worker-processes.ts";
 import { uploadServer } from "./upload-server.ts";
@@ -32,6 +34,7 @@ const { databaseUrl } = postgres;
 const app = new DocumentOcrApp(config, async () => databaseUrl);
 const engine = createEngine({ databaseUrl, pipelines: [app.pipeline], logger: stderrLogger });
 await engine.migrate();
+await app.prepare();
 const workers = new WorkerProcesses({
   count: config.workerCount,
   program: new URL("./ocr-worker.ts", import.meta.url),
@@ -49,9 +52,10 @@ say(`upload page  ${listening.url}`);
 say(`console      ${listening.url}/lockstep`);
 say(`workers      ${config.workerCount}`);
 say(`folder       ${config.watchFolder ?? "none is watched (OCR_WATCH_FOLDER)"}`);
+say(`register     ${config.register?.url ?? "none (OCR_REGISTER_URL)"}`);
 say(`reading      ${config.model === null ? "on this machine" : config.model.name}`);
 
-await (config.watchFolder === null ? untilStopped() : watch(config.watchFolder));
+await Promise.all([untilStopped(), ...watching()]);
 say("stopping: workers finish their current jobs");
 await listening.stop();
 await workers.stop();
@@ -62,15 +66,32 @@ await postgres.stop();
 if (process.connected) process.disconnect();
 say("stopped");
 
-async function watch(folder: string): Promise<void> {
-  const watcher = new FolderWatcher(folder, async ({ name, version }) => {
-    // The key outlives the job: after a restart, what was read is not read again.
-    const options = { dedupKey: `folder ${version}`, dedup: { forMs: yearMs } };
-    await engine.add(app.pipeline, { source: `folder:${name}` }, options);
-  });
+function watching(): Promise<void>[] {
+  const { watchFolder, register } = config;
+  // The key outlives the job: after a restart, what was read is not read again.
+  const addOnce = (source: string, dedupKey: string) =>
+    engine.add(app.pipeline, { source }, { dedupKey, dedup: { forMs: yearMs } });
+  const looks: Promise<void>[] = [];
+  if (watchFolder !== null) {
+    const watcher = new FolderWatcher(watchFolder, async ({ name, version }) => {
+      await addOnce(`folder:${name}`, `folder ${version}`);
+    });
+    looks.push(lookEvery(lookIntervalMs, watchFolder, () => watcher.look()));
+  }
+  if (register !== null) {
+    const list = async () => (await app.register?.list(stopping.signal)) ?? [];
+    const watcher = new RegisterWatcher(list, async ({ id, name }) => {
+      await addOnce(`register:${id}/${safeFileName(name)}`, `register ${id}`);
+    });
+    looks.push(lookEvery(register.intervalMs, register.url, () => watcher.look()));
+  }
+  return looks;
+}
+
+async function lookEvery(intervalMs: number, place: string, look: () => Promise<void>): Promise<void> {
   while (!stopping.signal.aborted) {
-    await watcher.look().catch((error: unknown) => say(`${folder} could not be read: ${error}`));
-    await pause(lookIntervalMs, undefined, { signal: stopping.signal }).catch(() => {});
+    await look().catch((error: unknown) => say(`${place} could not be read: ${error}`));
+    await pause(intervalMs, undefined, { signal: stopping.signal }).catch(() => {});
   }
 }
 

@@ -59,7 +59,7 @@ test("another worker goes on where a killed one was, and takes its folders away"
     "select sha256 from document_ocr.files",
   );
   const other = await db.connect();
-  const reading = "1, 200 dpi, local";
+  const reading = app.reading.keyFor(null);
   await other.query("begin");
   await other.query(
     "insert into document_ocr.pages (sha256, reading, page, content, job_id, read_by) values ($1, $2, 3, '{}', $3, '')",

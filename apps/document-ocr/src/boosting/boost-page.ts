@@ -1,9 +1,9 @@
-import type { PageText } from "../reading/page-text.ts";
+import { isInside, type PageText } from "../reading/page-text.ts";
 import type { BoostedPage, Correction } from "./boosted-page.ts";
 import { correctWord } from "./correct-word.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { joinLines } from "./join-lines.ts";
-import { type LineWord, pageLines } from "./page-lines.ts";
+import { type Line, type LineWord, pageLines } from "./page-lines.ts";
 import { paragraphsOf } from "./paragraphs.ts";
 import { plainLetters } from "./plain-letters.ts";
 
@@ -20,7 +20,7 @@ export function boostPage(page: PageText, dictionary: Dictionary): BoostedPage {
     if (to !== plain) corrections.push({ word: index, from: plain, to });
     return to;
   };
-  const paragraphs = paragraphsOf(pageLines(page)).map(({ lines: parts }) => {
+  const paragraphs = paragraphsOf(pageLines(page), (line) => isRow(line, page)).map(({ lines: parts }) => {
     let [text, runsOn] = ["", false];
     for (const part of parts) {
       const next = part.line.map(wordOf).join(" ");
@@ -35,6 +35,12 @@ export function boostPage(page: PageText, dictionary: Dictionary): BoostedPage {
     return text;
   });
   return { page: page.page, text: paragraphs.join("\n\n"), source: "local", corrections, note: null };
+}
+
+/** Whether a line is a row of a table, which does not run on into the next. */
+function isRow([first]: Line, { words, tables }: PageText): boolean {
+  const word = words[first?.index ?? -1];
+  return word !== undefined && tables.some(({ box }) => isInside(word, box));
 }
 
 function endsInHyphen(text: string): boolean {

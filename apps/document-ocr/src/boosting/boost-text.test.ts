@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageTextOf, type Word } from "../reading/page-text.ts";
+import { pageTextOf, plainPage, type Word } from "../reading/page-text.ts";
 import { boostText } from "./boost-text.ts";
 
 /** A page of lines set 14 points apart, its letters 5 wide and 10 high. A word may say how sure the reader was of it. */
@@ -17,7 +17,7 @@ function aPage(
       return word === "" ? [] : [{ text: word, confidence: Number(confidence), box }];
     });
   });
-  const size = { page: 1, widthPoints: 595, heightPoints: 842, rotationDegrees: 0 };
+  const size = { ...plainPage, page: 1, widthPoints: 595, heightPoints: 842, language: "eng" as const };
   return pageTextOf(
     placed.filter((words) => words.length > 0),
     { ...size, source },

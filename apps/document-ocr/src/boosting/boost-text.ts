@@ -1,7 +1,7 @@
 import type { PageText } from "../reading/page-text.ts";
 import { boostPage } from "./boost-page.ts";
 import type { BoostedPage } from "./boosted-page.ts";
-import { loadDictionary } from "./dictionary.ts";
+import { dictionaryFor } from "./dictionary.ts";
 import { improveByModel } from "./improve-by-model.ts";
 import type { TextModel } from "./text-model.ts";
 
@@ -13,11 +13,10 @@ export async function boostText(
     signal = new AbortController().signal,
   }: { model?: TextModel | null; signal?: AbortSignal } = {},
 ): Promise<BoostedPage[]> {
-  const dictionary = await loadDictionary();
   const boosted: BoostedPage[] = [];
   for (const page of pages) {
     signal.throwIfAborted();
-    const local = boostPage(page, dictionary);
+    const local = boostPage(page, dictionaryFor(page.language));
     boosted.push(model === null ? local : await improveByModel(local, model, signal));
   }
   return boosted;

@@ -13,7 +13,7 @@ export interface Paragraph {
 }
 
 /** Neighbours are compared only with each other, so that a page may lie askew. */
-export function paragraphsOf(lines: readonly Line[]): Paragraph[] {
+export function paragraphsOf(lines: readonly Line[], isRow: (line: Line) => boolean): Paragraph[] {
   const spaces = lines.map((line, at) => top(line) - top(lines[at - 1] ?? line)).filter((space) => space > 0);
   const usual = spaces.sort((one, other) => one - other)[spaces.length >> 1] ?? 0;
   const groups: Line[][] = [];
@@ -27,7 +27,7 @@ export function paragraphsOf(lines: readonly Line[]): Paragraph[] {
     return {
       lines: group.map((line, at) => ({
         line,
-        runsOn: at < group.length - 1 && rightOf(line) - left > shortOf * (right - left),
+        runsOn: at < group.length - 1 && !isRow(line) && rightOf(line) - left > shortOf * (right - left),
       })),
     };
   });

@@ -115,9 +115,8 @@ function note(seed: number, at: number): TypesetPage {
 /** Each a little different: grain, specks, a shadow, and a sheet that lies askew either way. */
 function noise(at: number): ScanQuality {
   return {
-    dpi: 200,
+    ...cleanScan,
     skewDegrees: ((at % 5) - 2) * 1.6,
-    quarterTurns: 0,
     grain: 16 + (at % 3) * 8,
     specks: 0.003 + (at % 4) * 0.003,
     shadow: (at % 2) * 60,

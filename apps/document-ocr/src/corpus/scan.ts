@@ -1,9 +1,10 @@
-import type { PDFPage } from "pdf-lib";
+import type { PDFPage } from "@cantoo/pdf-lib";
 import { drawPage } from "../reading/child/draw-page.ts";
 import type { GrayImage } from "../reading/child/gray-image.ts";
 import { withPage } from "../reading/child/pdf-page.ts";
 import { loadPdfium, type Pdfium } from "../reading/child/pdfium.ts";
 import { turnImage } from "../reading/child/turned-image.ts";
+import { blurred, tapered } from "./optics.ts";
 import { type Random, seededRandom } from "./seeded-random.ts";
 import { newDocument, type TypesetPage, typesetPdf } from "./typeset.ts";
 
@@ -20,6 +21,14 @@ export interface ScanQuality {
   readonly specks: number;
   /** How much darker one edge is than the other, in shades of 255. */
   readonly shadow: number;
+  /** How far the light of a pixel spreads; 0: sharp. */
+  readonly blurPixels: number;
+  /** How much darker the corners are than the middle, as below a lamp, in shades of 255. */
+  readonly glow: number;
+  /** How much narrower the top is than the bottom, as a share: the camera was held at an angle. */
+  readonly keystone: number;
+  /** Black and white only, as a fax machine sends it. */
+  readonly isBilevel: boolean;
 }
 
 export const cleanScan: ScanQuality = {
@@ -29,16 +38,25 @@ export const cleanScan: ScanQuality = {
   grain: 0,
   specks: 0,
   shadow: 0,
+  blurPixels: 0,
+  glow: 0,
+  keystone: 0,
+  isBilevel: false,
 };
 
 let pdfium: Promise<Pdfium> | undefined;
 
 /** A page as a scanner would give it. */
 export async function scanPage(page: TypesetPage, quality: ScanQuality, seed: number): Promise<GrayImage> {
+  return scanPdf(await typesetPdf([page]), quality, seed);
+}
+
+/** The first page of a PDF as a scanner would give it. */
+export async function scanPdf(bytes: Uint8Array, quality: ScanQuality, seed: number): Promise<GrayImage> {
   pdfium ??= loadPdfium();
-  const image = await drawFirstPage(await pdfium, await typesetPdf([page]), quality.dpi);
-  const { pixels, ...turned } = turnImage(image, (4 - quality.quarterTurns) % 4, -quality.skewDegrees);
-  return { ...turned, pixels: aged(pixels, turned.width, quality, seededRandom(seed)) };
+  const image = await drawFirstPage(await pdfium, bytes, quality.dpi);
+  const turned = turnImage(image, (4 - quality.quarterTurns) % 4, -quality.skewDegrees);
+  return aged(blurred(tapered(turned, quality.keystone), quality.blurPixels), quality, seededRandom(seed));
 }
 
 /** A PDF that holds nothing but the pictures. */
@@ -79,15 +97,19 @@ async function drawFirstPage(library: Pdfium, bytes: Uint8Array, dpi: number): P
   }
 }
 
-function aged(pixels: Uint8Array, width: number, quality: ScanQuality, random: Random): Uint8Array {
-  const { grain, specks, shadow } = quality;
-  if (grain === 0 && specks === 0 && shadow === 0) return pixels;
-  return pixels.map((pixel, at) => {
+function aged(image: GrayImage, quality: ScanQuality, random: Random): GrayImage {
+  const { grain, specks, shadow, glow, isBilevel } = quality;
+  if (grain === 0 && specks === 0 && shadow === 0 && glow === 0 && !isBilevel) return image;
+  const { width, height } = image;
+  const pixels = image.pixels.map((pixel, at) => {
     if (random() < specks) return random() < 0.5 ? 0 : 255;
-    const darker = (shadow * (at % width)) / width;
+    const [x, y] = [(at % width) / width, Math.floor(at / width) / height];
+    const darker = shadow * x + glow * 2 * ((x - 0.5) ** 2 + (y - 0.5) ** 2);
     // Ink is not quite black and paper not quite white, or half of the grain would be cut off.
     const printed = 25 + pixel * 0.86 - darker;
     const noise = (random() + random() + random() - 1.5) * 2 * grain;
-    return Math.max(0, Math.min(255, Math.round(printed + noise)));
+    const shade = Math.max(0, Math.min(255, Math.round(printed + noise)));
+    return isBilevel ? (shade < 128 ? 0 : 255) : shade;
   });
+  return { width, height, pixels };
 }

@@ -5,7 +5,7 @@ import { PermanentError, RetryAfter } from "lockstep";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { boostText } from "../boosting/boost-text.ts";
 import { cleanScan, scannedPdf, scanPage } from "../corpus/scan.ts";
-import { type PageText, pageTextOf } from "../reading/page-text.ts";
+import { type PageText, pageTextOf, plainPage } from "../reading/page-text.ts";
 import { readPdf } from "../reading/read-pdf.ts";
 import { defaultReadingLimits } from "../reading/reading-limits.ts";
 import { type GeminiServer, startGeminiServer } from "../test-support/gemini-server.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const settings = () => ({ name: "gemini-test", apiKey: "key-1", baseUrl: server.url, timeoutMs: 2_000 });
 const signal = new AbortController().signal;
-const size = { page: 1, widthPoints: 300, heightPoints: 160, rotationDegrees: 0 };
+const size = { ...plainPage, page: 1, widthPoints: 300, heightPoints: 160 };
 
 function aPage(texts: readonly string[], confidence = 90): PageText {
   const words = texts.map((text, at) => ({
@@ -53,6 +53,7 @@ test("a model reads the picture of a scanned page, and its words stand where the
     folder,
     limits: defaultReadingLimits,
     ocr: { pagesAtOnce: 1, model: geminiPageModel(settings()) },
+    language: null,
     donePages: new Map(),
     onPages: () => {},
     onPage: async () => {},

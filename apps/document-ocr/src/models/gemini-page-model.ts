@@ -47,15 +47,16 @@ function withPlaces(local: PageText, text: string): PageText {
     lines.flat(),
   );
   let at = 0;
-  let box = local.words[0]?.box ?? { x: 0, y: 0, width: local.widthPoints, height: local.heightPoints };
+  const wholePage = { x: 0, y: 0, width: local.widthPoints, height: local.heightPoints };
+  let place: Pick<Word, "box" | "baseline"> = local.words[0] ?? { box: wholePage };
   const placed = lines.map((line) =>
     line.map((word): Word => {
       const seen = local.words[places[at++] ?? -1];
       // A word that only the model saw stands where the one before it does.
-      box = seen?.box ?? box;
-      return { text: word, box, confidence: seen?.text === word ? seen.confidence : confidenceOfModelAlone };
+      place = seen ?? place;
+      const confidence = seen?.text === word ? seen.confidence : confidenceOfModelAlone;
+      return { ...place, text: word, confidence };
     }),
   );
-  const { page, widthPoints, heightPoints, rotationDegrees } = local;
-  return pageTextOf(placed, { page, source: "model", widthPoints, heightPoints, rotationDegrees });
+  return pageTextOf(placed, { ...local, source: "model" });
 }

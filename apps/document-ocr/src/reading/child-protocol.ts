@@ -1,3 +1,4 @@
+import type { Language } from "./languages.ts";
 import type { PageText } from "./page-text.ts";
 import type { RefusalCode } from "./reading-errors.ts";
 import type { ReadingLimits } from "./reading-limits.ts";
@@ -14,12 +15,31 @@ export type ReadingTask =
       readonly pagesAtOnce: number;
       readonly donePages: readonly number[];
       readonly wantsImages: boolean;
+      /** To read in; null: each page in the language that it turns out to be in. */
+      readonly language: Language | null;
+    }
+  | {
+      readonly task: "draw";
+      readonly file: string;
+      readonly limits: ReadingLimits;
+      readonly page: number;
+      readonly dpi: number;
+      /** The picture is written there, as PNG. */
+      readonly outputFile: string;
+    }
+  | {
+      readonly task: "unlock";
+      readonly file: string;
+      readonly limits: ReadingLimits;
+      readonly password: string;
+      /** The document without a password is written there. */
+      readonly outputFile: string;
     }
   | {
       readonly task: "build";
       readonly file: string;
       readonly limits: ReadingLimits;
-      /** Only those that need a text layer. */
+      /** Only those that need a text layer, or to be turned upright. */
       readonly pages: readonly PageText[];
       /** The searchable PDF is written there. */
       readonly outputFile: string;

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PDFDocument } from "@cantoo/pdf-lib";
 import { PermanentError } from "lockstep";
-import { PDFDocument } from "pdf-lib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { characterErrorRate } from "../corpus/character-errors.ts";
 import { mixedPdf } from "../corpus/mixed-pdf.ts";
@@ -10,7 +10,7 @@ import { poisonFiles } from "../corpus/poison.ts";
 import { cleanScan, scannedPdf, scanPage } from "../corpus/scan.ts";
 import { type TypesetPage, truthOf, typesetPdf } from "../corpus/typeset.ts";
 import { groupMembers, readingProcess } from "../test-support/reading-processes.ts";
-import type { PageText } from "./page-text.ts";
+import { type PageText, plainPage } from "./page-text.ts";
 import { readPdf } from "./read-pdf.ts";
 import { defaultReadingLimits } from "./reading-limits.ts";
 
@@ -34,6 +34,7 @@ async function read(bytes: Uint8Array, options: Partial<Parameters<typeof readPd
     folder,
     limits: defaultReadingLimits,
     ocr: { pagesAtOnce: 2, model: null },
+    language: null,
     donePages: new Map(),
     onPages: (count) => onPages.push(count),
     onPage: async (page) => void onPage.push(page),
@@ -53,7 +54,8 @@ const done: PageText = {
   source: "ocr",
   widthPoints: 595,
   heightPoints: 842,
-  rotationDegrees: 0,
+  ...plainPage,
+  warnings: [],
   words: [],
   text: "kept from an earlier try",
   confidence: 0,

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { ReadingMessage } from "./child-protocol.ts";
+import type { Language } from "./languages.ts";
 import type { OcrSettings } from "./ocr-settings.ts";
 import type { PageText } from "./page-text.ts";
 import type { ReadingLimits } from "./reading-limits.ts";
@@ -14,12 +15,14 @@ export async function readPdf(options: {
   readonly folder: string;
   readonly limits: ReadingLimits;
   readonly ocr: OcrSettings;
+  /** To read in; null: each page in the language that it turns out to be in. */
+  readonly language: Language | null;
   readonly donePages: ReadonlyMap<number, PageText>;
   onPage(page: PageText): Promise<void>;
   onPages(count: number): void;
   readonly signal: AbortSignal;
 }): Promise<PageText[]> {
-  const { file, folder, limits, ocr, donePages, onPage, onPages } = options;
+  const { file, folder, limits, ocr, language, donePages, onPage, onPages } = options;
   const pages = new Map(donePages);
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
@@ -43,6 +46,7 @@ export async function readPdf(options: {
       pagesAtOnce: ocr.pagesAtOnce,
       donePages: [...donePages.keys()],
       wantsImages: ocr.model !== null,
+      language,
     },
     {
       signal,

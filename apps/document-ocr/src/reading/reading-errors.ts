@@ -4,6 +4,7 @@ import { PermanentError } from "lockstep";
 export type RefusalCode =
   | "not_a_pdf"
   | "encrypted"
+  | "wrong_password"
   | "truncated"
   | "damaged"
   | "no_pages"

@@ -7,7 +7,7 @@ import { buildResults } from "../results/build-results.ts";
 import type { AskOnce, Reading } from "./reading.ts";
 
 /** To be raised whenever the same page would be read differently: what was kept until then is read again. */
-const version = 1;
+const version = 3;
 
 /** Reading on this machine, with a model beside it where there is a key. What is heavy is loaded when it is needed. */
 export function chooseReading({
@@ -29,7 +29,8 @@ export function chooseReading({
   };
 
   return {
-    key: `${version}, ${limits.dpi} dpi, ${model?.name ?? "local"}`,
+    keyFor: (language) =>
+      `${version}, ${limits.dpi} dpi, ${model?.name ?? "local"}, ${language ?? "any language"}`,
     inspect: (file, signal) => inspectPdf(file, limits, signal),
     read: async (options) =>
       readPdf({ ...options, limits, ocr: { pagesAtOnce, model: await pageModel() }, onPages: () => {} }),

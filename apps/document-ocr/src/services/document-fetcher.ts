@@ -7,6 +7,7 @@ import { PermanentError, RetryAfter } from "lockstep";
 import { FileGoneError, type FileStore } from "../store/file-store.ts";
 import type { DocumentSource } from "./document-source.ts";
 import { DocumentTaker, maxDocumentBytes, type TakenDocument } from "./document-taker.ts";
+import type { RegisterClient } from "./register-client.ts";
 
 const types = ["application/pdf", "application/x-pdf", "application/octet-stream", "binary/octet-stream"];
 const samples = fileURLToPath(new URL("../../samples", import.meta.url));
@@ -17,15 +18,18 @@ export class DocumentFetcher {
   readonly #fetch: GuardedFetch;
   readonly #files: Pick<FileStore, "read">;
   readonly #watchFolder: string | null;
+  readonly #register: RegisterClient | null;
 
   constructor(parts: {
     files: Pick<FileStore, "read">;
     watchFolder: string | null;
+    register: RegisterClient | null;
     allow: readonly string[];
     timeoutMs: number;
   }) {
     this.#files = parts.files;
     this.#watchFolder = parts.watchFolder;
+    this.#register = parts.register;
     this.#fetch = new GuardedFetch({
       guard: new AddressGuard({ allow: parts.allow }),
       userAgent: "LockstepDocumentOcr/1.0",
@@ -42,6 +46,8 @@ export class DocumentFetcher {
           return this.#fromStore(source.sha256, take);
         case "sample":
           return fromFolder(samples, source.name, take);
+        case "register":
+          return this.#fromRegister().fetch(source.id, take, signal);
         case "folder":
           return fromFolder(this.#folder(), source.name, take);
       }
@@ -66,6 +72,11 @@ export class DocumentFetcher {
     } catch (error) {
       throw error instanceof FileGoneError ? new PermanentError(error.message, { cause: error }) : error;
     }
+  }
+
+  #fromRegister(): RegisterClient {
+    if (this.#register !== null) return this.#register;
+    throw new PermanentError("No register is known here: set OCR_REGISTER_URL for the workers.");
   }
 
   #folder(): string {

@@ -9,6 +9,8 @@ test.each([
   ["sample:letter.pdf", { kind: "sample", name: "letter.pdf" }],
   ["folder:A letter (2).pdf", { kind: "folder", name: "A letter (2).pdf" }],
   [`upload:${hash}`, { kind: "upload", sha256: hash, name: "document.pdf" }],
+  ["register:2026-417", { kind: "register", id: "2026-417", name: "2026-417.pdf" }],
+  ["register:17/Deed.pdf", { kind: "register", id: "17", name: "Deed.pdf" }],
   [`upload:${hash}/Brief.pdf`, { kind: "upload", sha256: hash, name: "Brief.pdf" }],
 ])("%s names a document", (text, expected) => {
   expect(parseSource(text)).toMatchObject(expected);
@@ -18,6 +20,7 @@ test.each([
   ...["", "letter.pdf", "file:///etc/passwd", "ftp://example.com/a.pdf", "http://", "upload:abc"],
   ...["folder:../secret.pdf", "folder:..", "folder:.hidden", "folder:a/b.pdf", "folder:a\\b.pdf", "folder:"],
   ...["folder:a\0.pdf", `folder:${"x".repeat(201)}`, `upload:${hash}/../x`, "sample:../package.json"],
+  ...["register:", "register:a b", "register:17/../x", `register:${"x".repeat(101)}`],
 ])("%j names none", (text) => {
   expect(parseSource(text)).toBeNull();
 });

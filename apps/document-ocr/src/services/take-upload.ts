@@ -1,5 +1,6 @@
 import type { Engine } from "lockstep";
 import type { DocumentOcrApp } from "../document-ocr-app.ts";
+import { isLanguage, languages } from "../reading/languages.ts";
 import { StoreFullError } from "../store/file-store.ts";
 import { safeFileName } from "./document-source.ts";
 import { checkSize, DocumentRefusal, DocumentTaker } from "./document-taker.ts";
@@ -15,20 +16,26 @@ export async function takeUpload(
     app,
     tempFolder,
     name,
+    language,
   }: {
     engine: Pick<Engine, "add">;
     app: Pick<DocumentOcrApp, "files" | "pipeline">;
     tempFolder: string;
     name: string;
+    /** Empty: each page in the language that it turns out to be in. */
+    language: string;
   },
 ): Promise<Response> {
+  if (language !== "" && !isLanguage(language))
+    return refused(`The language must be one of ${languages.join(", ")}, or none.`, 422);
   try {
     const { sha256 } = await withUploadFolder(tempFolder, async (folder) => {
       const document = await DocumentTaker.take(folder, (take) => takeBody(request, take));
       return await app.files.save(document, "document");
     });
     const source = `upload:${sha256}/${safeFileName(name)}`;
-    const { id, created } = await engine.add(app.pipeline, { source }, { dedupKey: sha256 });
+    const payload = isLanguage(language) ? { source, language } : { source };
+    const { id, created } = await engine.add(app.pipeline, payload, { dedupKey: `${sha256} ${language}` });
     return Response.json({ id, created }, { status: 201 });
   } catch (error) {
     if (error instanceof DocumentRefusal) return refused(error.message, statusOf[error.reason]);

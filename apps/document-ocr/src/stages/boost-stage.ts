@@ -13,12 +13,13 @@ import type { ReadDocument } from "./ocr-stage.ts";
 export interface OcrResult {
   readonly document: ExtractedDocument;
   readonly reading: Omit<ReadDocument, "reading">;
-  readonly files: Readonly<Record<ResultKind, StoredFile>>;
+  /** A document without tables has no CSV. */
+  readonly files: Readonly<Partial<Record<ResultKind, StoredFile>>>;
   /** The beginning of the text. */
   readonly excerpt: string;
 }
 
-export type ResultKind = "pdf" | "text" | "json";
+export type ResultKind = "pdf" | "text" | "json" | "csv";
 
 const excerptLength = 500;
 
@@ -47,7 +48,13 @@ export function boostStage({ files, pages, reading }: OcrParts) {
     const askOnce: AskOnce = (page, ask) => once(`boost page ${page}`, ask);
     const boosted = await reading.boost(read, { askOnce, signal });
     progress(50, "text cleaned");
-    const { searchablePdf, text, json } = await reading.build({ pages: read, boosted, file, folder, signal });
+    const { searchablePdf, text, json, csv } = await reading.build({
+      pages: read,
+      boosted,
+      file,
+      folder,
+      signal,
+    });
     progress(80, "searchable PDF made");
     const keep = (name: string, bytes: Uint8Array) => saveResult(files, join(folder, name), bytes);
     return {
@@ -58,6 +65,7 @@ export function boostStage({ files, pages, reading }: OcrParts) {
         // A document without any text still has a text: an empty line.
         text: await keep("text.txt", Buffer.from(text === "" ? "\n" : text)),
         json: await keep("words.json", Buffer.from(JSON.stringify(json))),
+        ...(csv === null ? {} : { csv: await keep("tables.csv", Buffer.from(csv)) }),
       },
       excerpt: text.slice(0, excerptLength),
     };

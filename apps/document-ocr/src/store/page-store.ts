@@ -8,6 +8,10 @@ export interface PagesKey {
   readonly reading: string;
 }
 
+export type PageSummary = Pick<PageText, "page" | "source" | "confidence" | "language" | "warnings"> & {
+  readonly tables: number;
+};
+
 /** The pages that were read, each stored as soon as it is read: the next try continues from there, in any process. */
 export class PageStore {
   readonly #db: OcrDatabase;
@@ -27,6 +31,26 @@ export class PageStore {
        values ($1, $2, $3, $4, $5, $6)
        on conflict do nothing`,
       [sha256, reading, page.page, JSON.stringify(page), by.jobId, by.worker],
+    );
+  }
+
+  /** One of them; null: it is not read yet. */
+  async page({ sha256, reading }: PagesKey, page: number): Promise<PageText | null> {
+    const [row] = await this.#db.rows<{ content: PageText }>(
+      "select content from document_ocr.pages where sha256 = $1 and reading = $2 and page = $3",
+      [sha256, reading, page],
+    );
+    return row?.content ?? null;
+  }
+
+  /** What a list of them shows, by number. */
+  async summaries({ sha256, reading }: PagesKey): Promise<PageSummary[]> {
+    return await this.#db.rows<PageSummary>(
+      `select page, content ->> 'source' as source, (content ->> 'confidence')::float8 as confidence,
+         content ->> 'language' as language, content -> 'warnings' as warnings,
+         json_array_length(content -> 'tables') as tables
+       from document_ocr.pages where sha256 = $1 and reading = $2 order by page`,
+      [sha256, reading],
     );
   }
 

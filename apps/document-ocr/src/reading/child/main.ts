@@ -18,6 +18,12 @@ async function run(task: ReadingTask): Promise<ReadingMessage> {
     case "read":
       await (await import("./read-task.ts")).readTask(task, say);
       break;
+    case "draw":
+      await (await import("./draw-task.ts")).drawTask(task);
+      break;
+    case "unlock":
+      await (await import("./unlock-task.ts")).unlockTask(task);
+      break;
     case "build":
       await (await import("../../results/child/build-task.ts")).buildTask(task);
       break;

@@ -1,5 +1,4 @@
-import type { Word } from "../page-text.ts";
-import { isInside } from "./needs-ocr.ts";
+import { isInside, type Word } from "../page-text.ts";
 import type { SeenPage } from "./read-image.ts";
 import type { TextLayer } from "./text-layer.ts";
 
@@ -11,8 +10,6 @@ export function mergeTextLayer(seen: SeenPage, layer: Omit<TextLayer, "garbageSh
   const lines = seen.lines
     .map((line) => line.filter((word) => !isInLayer(word)))
     .filter((line) => line.length > 0);
-  return {
-    lines: [...layer.lines, ...lines],
-    rotationDegrees: lines.length > 0 ? seen.rotationDegrees : layer.rotationDegrees,
-  };
+  if (lines.length === 0) return { ...layer, unread: seen.unread };
+  return { ...seen, lines: [...layer.lines, ...lines], tables: [...layer.tables, ...seen.tables] };
 }

@@ -1,4 +1,4 @@
-import type { Box, Word } from "../page-text.ts";
+import { type Box, isInside } from "../page-text.ts";
 import type { TextLayer } from "./text-layer.ts";
 
 const mostGarbageShare = 0.1;
@@ -24,10 +24,4 @@ export function needsOcr(
 /** Whether its letters are not the ones that the page shows. */
 export function isGarbage({ garbageShare }: TextLayer): boolean {
   return garbageShare > mostGarbageShare;
-}
-
-/** Whether the middle of the word lies in the box. */
-export function isInside({ box }: Word, area: Box): boolean {
-  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-  return x >= area.x && x <= area.x + area.width && y >= area.y && y <= area.y + area.height;
 }

@@ -1,17 +1,37 @@
-import { type Box, round, type Word } from "../page-text.ts";
+import type { Language } from "../languages.ts";
+import { type Box, round, type Table, type Word } from "../page-text.ts";
+import { arrange, withLateWords } from "./arrange.ts";
 import { cleanImage } from "./clean-image.ts";
+import { detectLanguage } from "./detect-language.ts";
+import { evenSizes } from "./even-sizes.ts";
 import { findSkew } from "./find-skew.ts";
 import type { GrayImage } from "./gray-image.ts";
 import { inkOf } from "./ink.ts";
 import { levelPaper } from "./level-paper.ts";
-import { columnsOfLines } from "./reading-order.ts";
+import { boxOnPage, wordOnPage } from "./on-page.ts";
+import { readAgain } from "./read-again.ts";
+import { tableOf } from "./table-of.ts";
 import type { ImageReader, SeenLines, SeenWord } from "./tesseract.ts";
-import { type TurnedImage, turnImage } from "./turned-image.ts";
+import { turnImage } from "./turned-image.ts";
+import { withoutRules } from "./without-rules.ts";
 
 /** What was seen on a page, its boxes in points of the page as it is shown. */
 export interface SeenPage {
   readonly lines: readonly (readonly Word[])[];
+  readonly tables: readonly Table[];
   readonly rotationDegrees: number;
+  readonly skewDegrees: number;
+  readonly language: Language | null;
+  /** Where there is ink that could not be read. */
+  readonly unread: readonly Box[];
+}
+
+export interface ReadImageOptions {
+  readonly dpi: number;
+  /** To read it in; another one if the text turns out to be in another, unless that was decided. */
+  readonly language: Language;
+  readonly isLanguageDecided: boolean;
+  readonly reader: ImageReader;
 }
 
 // Text that is read upside down gives words, but hardly any that tesseract believes in.
@@ -20,7 +40,8 @@ const leastUprightConfidence = 60;
 const sidewaysLead = 1.2;
 
 /** Turns the picture of a page until its lines are level and upright, and reads it. */
-export async function readImage(drawn: GrayImage, dpi: number, reader: ImageReader): Promise<SeenPage> {
+export async function readImage(drawn: GrayImage, options: ReadImageOptions): Promise<SeenPage> {
+  const { dpi, reader } = options;
   const image = levelPaper(drawn);
   const ink = inkOf(image);
   const level = findSkew(ink, { sideways: false });
@@ -30,22 +51,51 @@ export async function readImage(drawn: GrayImage, dpi: number, reader: ImageRead
   const clean = cleanImage(image, ink.divide);
   const readTurned = async (quarters: number) => {
     const turned = turnImage(clean, quarters, degrees);
-    return { quarters, turned, lines: await reader.read(turned, dpi) };
+    const plain = withoutRules(turned, { dpi, divide: ink.divide });
+    return { quarters, turned, plain, lines: await reader.read(plain, { dpi, language: options.language }) };
   };
   const first = await readTurned(isSideways ? 1 : 0);
   const second =
     confidenceOf(first.lines) < leastUprightConfidence ? await readTurned(first.quarters + 2) : first;
   const best = confidenceOf(second.lines) > confidenceOf(first.lines) ? second : first;
+  const { plain, turned } = best;
+  const { language, read } = await inItsLanguage(plain, best.lines, options);
+  const { lines, lateLines, unread } = await readAgain(plain, read, {
+    dpi,
+    language,
+    divide: ink.divide,
+    reader,
+  });
+
+  const placed = evenSizes([...lines, ...lateLines]).map((line) =>
+    line.map((word) => ({ word: wordOnPage(word, turned, dpi), box: boxOf(word) })),
+  );
+  const arranged = arrange(withLateWords(placed.slice(0, lines.length), placed.slice(lines.length)));
   return {
     rotationDegrees: best.quarters * 90,
-    lines: inOrder(best.lines).map((words) => words.map((word) => onPage(word, best.turned, dpi))),
+    skewDegrees: round(degrees),
+    language,
+    lines: arranged.lines.map((line) => line.map(({ word }) => word)),
+    tables: arranged.tables.map((rows) =>
+      tableOf(rows.map((row) => row.map((cell) => cell.map(({ word }) => word)))),
+    ),
+    unread: unread.map((region) => boxOnPage(region, turned, dpi)),
   };
 }
 
-/** Tesseract takes short columns that stand close for one; where it does not, its own lines are the better ones. */
-function inOrder(lines: SeenLines): SeenLines {
-  const placed = lines.flat().map((word) => ({ word, box: boxOf(word) }));
-  return columnsOfLines(placed)?.map((line) => line.map(({ word }) => word)) ?? lines;
+/** Read once more if the text is in another language than it was read in. */
+async function inItsLanguage(
+  image: GrayImage,
+  lines: SeenLines,
+  { dpi, language, isLanguageDecided, reader }: ReadImageOptions,
+): Promise<{ language: Language; read: SeenLines }> {
+  const found = isLanguageDecided ? null : detectLanguage(textOf(lines));
+  if (found === null || found === language) return { language, read: lines };
+  return { language: found, read: await reader.read(image, { dpi, language: found }) };
+}
+
+function textOf(lines: SeenLines): string {
+  return lines.map((line) => line.map(({ text }) => text).join(" ")).join("\n");
 }
 
 function boxOf({ left, top, right, bottom }: SeenWord): Box {
@@ -60,23 +110,4 @@ function confidenceOf(lines: SeenLines): number {
     letters += text.length;
   }
   return letters === 0 ? 0 : sum / letters;
-}
-
-function onPage({ text, confidence, left, top, right, bottom }: SeenWord, turned: TurnedImage, dpi: number) {
-  const corners = [
-    turned.back(left, top),
-    turned.back(right, top),
-    turned.back(left, bottom),
-    turned.back(right, bottom),
-  ];
-  const xs = corners.map(({ x }) => (x * 72) / dpi);
-  const ys = corners.map(({ y }) => (y * 72) / dpi);
-  const [x, y] = [Math.min(...xs), Math.min(...ys)];
-  const box = {
-    x: round(x),
-    y: round(y),
-    width: round(Math.max(...xs) - x),
-    height: round(Math.max(...ys) - y),
-  };
-  return { text, confidence: round(confidence), box };
 }

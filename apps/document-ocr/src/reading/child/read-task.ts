@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ReadingMessage, ReadingTask } from "../child-protocol.ts";
+import type { Language } from "../languages.ts";
 import { pageTextOf } from "../page-text.ts";
 import type { ReadingLimits } from "../reading-limits.ts";
 import { drawPage } from "./draw-page.ts";
@@ -13,8 +14,8 @@ import { withPage } from "./pdf-page.ts";
 import { pngOf } from "./png.ts";
 import { readImage, type SeenPage } from "./read-image.ts";
 import { Refusal } from "./refusal.ts";
-import { type ImageReader, startTesseract } from "./tesseract.ts";
-import { readTextLayer, type TextLayer } from "./text-layer.ts";
+import { tesseractReader } from "./tesseract.ts";
+import { noText, readTextLayer, type TextLayer } from "./text-layer.ts";
 
 type ReadTask = Extract<ReadingTask, { task: "read" }>;
 
@@ -28,24 +29,32 @@ export async function readTask(task: ReadTask, say: (message: ReadingMessage) =>
     (page) => !done.has(page),
   );
   let textBytes = 0;
+  let usual: Language = "eng";
 
   const readInTurn = async () => {
-    let reader: Promise<ImageReader> | undefined;
+    const reader = tesseractReader();
     for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
       say({ kind: "page-started", page });
       const { size, layer, image } = lookAtPage(document, page, limits);
       let [found, imageFile]: [SeenPage, string | null] = [layer, null];
       if (image !== null) {
-        reader ??= startTesseract();
-        found = mergeTextLayer(await readImage(image, limits.dpi, await reader), layer);
+        const seen = await readImage(image, {
+          dpi: limits.dpi,
+          language: task.language ?? usual,
+          isLanguageDecided: task.language !== null,
+          reader,
+        });
+        // Most documents are in one language: the next page is first read in that of this one.
+        usual = seen.language ?? usual;
+        found = mergeTextLayer(seen, layer);
         if (task.wantsImages) {
           imageFile = join(folder, `page-${page}.png`);
           await writeFile(imageFile, pngOf(image));
         }
       }
-      const { lines, rotationDegrees } = found;
+      const { lines, ...rest } = found;
       const source = image === null ? "text-layer" : "ocr";
-      const read = pageTextOf(lines, { ...size, page, source, rotationDegrees });
+      const read = pageTextOf(lines, { ...size, ...rest, page, source });
       textBytes += Buffer.byteLength(read.text);
       if (textBytes > limits.mostTextBytes) throw tooMuchText(limits.mostTextBytes);
       say({ kind: "page", page: read, imageFile });
@@ -53,8 +62,6 @@ export async function readTask(task: ReadTask, say: (message: ReadingMessage) =>
   };
   await Promise.all(Array.from({ length: Math.min(task.pagesAtOnce, waiting.length) }, readInTurn));
 }
-
-const noText: TextLayer = { lines: [], rotationDegrees: 0, garbageShare: 0 };
 
 interface LookedAtPage {
   readonly size: { readonly widthPoints: number; readonly heightPoints: number };

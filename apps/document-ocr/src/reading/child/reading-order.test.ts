@@ -57,3 +57,15 @@ test("two lines side by side are read across", () => {
 test("a table is read across", () => {
   expect(columnsOfLines(beside(["ink", "nib", "pen", "all"], ["120", "340", "560", "999"]))).toBeNull();
 });
+
+test("blanks of a typewriter that happen to stand below each other are no gutter", () => {
+  // Words 15 wide and 10 high with blanks of 12, the third of 13: each is wider than a letter is high.
+  const typed = ["aa1 aa2 aa3 aa4 aa5 aa6", "bb1 bb2 bb3 bb4 bb5 bb6", "cc1 cc2 cc3 cc4 cc5 cc6"].flatMap(
+    (line, at) =>
+      line.split(" ").map((word, index) => ({
+        word,
+        box: { x: 50 + index * 27 + (index > 2 ? 1 : 0), y: 100 + at * 14, width: 15, height: 10 },
+      })),
+  );
+  expect(columnsOfLines(typed)).toBeNull();
+});

@@ -5,10 +5,13 @@ interface Placed {
   readonly box: Box;
 }
 
-// In heights of the usual letter. Blanks between words are a quarter to a half of one.
+// In heights of the usual letter. Blanks between words are a quarter to a half of one, but wider on a typewriter, where
+// those of a few lines may happen to stand below each other: so a gutter is also that much wider than a usual blank.
 const leastGutter = 1;
+const widerThanBlanks = 1.8;
+const widestBlank = 1.5;
 const leastLinesBeside = 3;
-const leastWordsInLine = 3;
+const leastWordsInCell = 3;
 // Every run of lines is looked at, which is too much work for a page of very many.
 const mostLines = 200;
 
@@ -17,17 +20,33 @@ const mostLines = 200;
  * column belongs together; across only where something spans the columns. Null for a page of one column.
  */
 export function columnsOfLines<T extends Placed>(words: readonly T[]): T[][] | null {
-  const heights = words.map(({ box }) => box.height).sort((one, other) => one - other);
-  return cut(words, heights[heights.length >> 1] ?? 0);
+  return cut(words, gutterOf(words));
+}
+
+/** How wide a gap is at least that is no blank between two words. */
+export function gutterOf(words: readonly Placed[]): number {
+  const height = median(words.map(({ box }) => box.height));
+  const blanks = linesOf(words)
+    .flatMap((line) => line.slice(1).map(({ box }, at) => box.x - rightOf(line[at] ?? line[0])))
+    .filter((blank) => blank < widestBlank * height);
+  return Math.max(leastGutter * height, widerThanBlanks * median(blanks));
+}
+
+function rightOf(word: Placed | undefined): number {
+  return word === undefined ? 0 : word.box.x + word.box.width;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }
 
 function cut<T extends Placed>(
   words: readonly T[],
-  height: number,
+  gutter: number,
   { columnsOnly = false } = {},
 ): T[][] | null {
-  const columns = besideEachOther(words, height);
-  if (columns !== null) return columns.flatMap((column) => cut(column, height) ?? linesOf(column));
+  const columns = besideEachOther(words, gutter);
+  if (columns !== null) return columns.flatMap((column) => cut(column, gutter) ?? linesOf(column));
   if (columnsOnly) return null;
   const lines = linesOf(words);
   if (lines.length > mostLines) return null;
@@ -37,12 +56,12 @@ function cut<T extends Placed>(
   // The most lines in a row that stand in columns; what is above and below them spans these.
   for (let count = lines.length - 1; count >= leastLinesBeside; count--) {
     for (let from = 0; from + count <= lines.length; from++) {
-      if (!hasGutter(byLeft, from, from + count, leastGutter * height)) continue;
-      const middle = cut(lines.slice(from, from + count).flat(), height, { columnsOnly: true });
+      if (!hasGutter(byLeft, from, from + count, gutter)) continue;
+      const middle = cut(lines.slice(from, from + count).flat(), gutter, { columnsOnly: true });
       if (middle === null) continue;
       const [above, below] = [lines.slice(0, from), lines.slice(from + count)];
       return [above, below]
-        .map((part) => cut(part.flat(), height) ?? part)
+        .map((part) => cut(part.flat(), gutter) ?? part)
         .toSpliced(1, 0, middle)
         .flat();
     }
@@ -67,9 +86,9 @@ function hasGutter(
 }
 
 /** Left and right of the widest empty strip that goes all the way down; null where none is wide enough. */
-function besideEachOther<T extends Placed>(words: readonly T[], height: number): [T[], T[]] | null {
+function besideEachOther<T extends Placed>(words: readonly T[], gutter: number): [T[], T[]] | null {
   const byLeft = [...words].sort((one, other) => one.box.x - other.box.x);
-  let [right, widest, at] = [Number.NEGATIVE_INFINITY, leastGutter * height, -1];
+  let [right, widest, at] = [Number.NEGATIVE_INFINITY, gutter, -1];
   for (const [index, { box }] of byLeft.entries()) {
     const gap = box.x - right;
     if (index > 0 && gap > widest) [widest, at] = [gap, index];
@@ -77,13 +96,26 @@ function besideEachOther<T extends Placed>(words: readonly T[], height: number):
   }
   if (at === -1) return null;
   const [left, rest] = [byLeft.slice(0, at), byLeft.slice(at)];
-  return isColumn(left) && isColumn(rest) ? [left, rest] : null;
+  return isColumn(left, gutter) && isColumn(rest, gutter) ? [left, rest] : null;
 }
 
-/** Two lines side by side are a letter's head, and lines of a word or two a table: both are read across. */
-function isColumn<T extends Placed>(words: readonly T[]): boolean {
-  const lines = linesOf(words).length;
-  return lines >= leastLinesBeside && words.length >= lines * leastWordsInLine;
+/** Two lines side by side are a letter's head, and parts of a word or two a table: both are read across. */
+function isColumn<T extends Placed>(words: readonly T[], gutter: number): boolean {
+  const lines = linesOf(words);
+  const cells = lines.flatMap((line) => cellsOf(line, gutter)).length;
+  return lines.length >= leastLinesBeside && words.length >= cells * leastWordsInCell;
+}
+
+/** The parts of a line that wide gaps leave. */
+export function cellsOf<T extends Placed>(line: readonly T[], gap: number): T[][] {
+  const cells: T[][] = [];
+  let right = Number.NEGATIVE_INFINITY;
+  for (const word of line) {
+    if (word.box.x - right > gap) cells.push([]);
+    cells.at(-1)?.push(word);
+    right = word.box.x + word.box.width;
+  }
+  return cells;
 }
 
 /** Words whose middles are level stand in one line. */

@@ -1,15 +1,28 @@
-import { type Box, round, type Word } from "../page-text.ts";
+import type { Box, Word } from "../page-text.ts";
 import { uprightBox } from "../upright-box.ts";
+import { arrange } from "./arrange.ts";
+import { detectLanguage } from "./detect-language.ts";
 import { type PdfPage, shownBox } from "./pdf-page.ts";
 import { type Pdfium, withMemory } from "./pdfium.ts";
-import { columnsOfLines, linesOf } from "./reading-order.ts";
+import type { SeenPage } from "./read-image.ts";
+import { linesOf } from "./reading-order.ts";
+import { tableOf } from "./table-of.ts";
+import { union } from "./union.ts";
 
-export interface TextLayer {
-  readonly lines: readonly (readonly Word[])[];
-  readonly rotationDegrees: number;
+export interface TextLayer extends SeenPage {
   /** The share of its characters that stand for nothing: fonts without a table of their letters. */
   readonly garbageShare: number;
 }
+
+export const noText: TextLayer = {
+  lines: [],
+  tables: [],
+  rotationDegrees: 0,
+  skewDegrees: 0,
+  language: null,
+  unread: [],
+  garbageShare: 0,
+};
 
 const hyphenAtLineEnd = 0x02;
 
@@ -20,8 +33,17 @@ export function readTextLayer(page: PdfPage, mostWords: number): TextLayer {
     const { words, turns, garbageShare } = wordsOf(page, textPage, mostWords);
     const rotationDegrees = ((turns + page.quarterTurns) % 4) * 90;
     const placed = words.map((word) => ({ word, box: uprightBox(word.box, { ...page, rotationDegrees }) }));
-    const lines = columnsOfLines(placed) ?? linesOf(placed);
-    return { lines: lines.map((line) => line.map(({ word }) => word)), rotationDegrees, garbageShare };
+    const { lines, tables } = arrange(linesOf(placed));
+    return {
+      ...noText,
+      lines: lines.map((line) => line.map(({ word }) => word)),
+      tables: tables.map((rows) =>
+        tableOf(rows.map((row) => row.map((cell) => cell.map(({ word }) => word)))),
+      ),
+      rotationDegrees,
+      language: detectLanguage(words.map(({ text }) => text).join(" ")),
+      garbageShare,
+    };
   } finally {
     page.pdfium._FPDFText_ClosePage(textPage);
   }
@@ -84,15 +106,4 @@ function boxOf(page: PdfPage, textPage: number, index: number): Box {
     const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map((at) => view().getFloat32(at, true));
     return shownBox(page, { left, top, right, bottom });
   });
-}
-
-function union(boxes: readonly Box[]): Box {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const { x, y, width, height } of boxes) {
-    left = Math.min(left, x);
-    top = Math.min(top, y);
-    right = Math.max(right, x + width);
-    bottom = Math.max(bottom, y + height);
-  }
-  return { x: round(left), y: round(top), width: round(right - left), height: round(bottom - top) };
 }

@@ -2,6 +2,7 @@ import {
   beginText,
   endText,
   PDFHexString,
+  type PDFName,
   type PDFOperator,
   type PDFPage,
   type PDFRef,
@@ -15,11 +16,12 @@ import {
   setTextRenderingMode,
   showText,
   TextRenderingMode,
-} from "pdf-lib";
+} from "@cantoo/pdf-lib";
 import type { PageText, Word } from "../../reading/page-text.ts";
-import { letterWidth } from "./invisible-font.ts";
+import { letterWidth, wideBlank } from "./invisible-font.ts";
+import { placeOnPage } from "./place-on-page.ts";
 
-/** Writes the words where they were seen, in a way that shows nothing and can be searched. */
+/** Writes the words that were seen on their own baselines, in a way that shows nothing and can be searched. */
 export function addWords(page: PDFPage, seen: PageText, font: PDFRef): void {
   const name = page.node.newFontDictionary("Invisible", font);
   const place = placeOnPage(page);
@@ -29,53 +31,58 @@ export function addWords(page: PDFPage, seen: PageText, font: PDFRef): void {
     setTextRenderingMode(TextRenderingMode.Invisible),
     setFillingColor(rgb(0, 0, 0)),
   ];
-  for (const word of seen.words) {
-    const { origin, along, size, length } = baselineOf(word, seen.rotationDegrees);
-    // The blank is for readers that only join what they find.
-    const hex = hexOf(`${word.text} `);
-    if (size <= 0 || length <= 0) continue;
-    const natural = word.text.length * letterWidth * size;
-    const from = place(origin.x, origin.y);
-    const to = place(origin.x + along.x, origin.y + along.y);
-    const [cos, sin] = [to.x - from.x, to.y - from.y];
+  for (const [at, word] of seen.words.entries()) {
     operators.push(
-      setFontAndSize(name, size),
-      setCharacterSqueeze((100 * length) / natural),
-      setTextMatrix(cos, sin, -sin, cos, from.x, from.y),
-      showText(hex),
+      ...wordOperators(word, { font: name, place, blankPoints: blankAfter(word, seen.words[at + 1]) }),
     );
   }
   page.pushOperators(...operators, endText(), popGraphicsState());
 }
 
-/** From points of the page as it is shown to the page's own coordinates. */
-function placeOnPage(page: PDFPage): (x: number, y: number) => { x: number; y: number } {
-  const { x: left, y: bottom, width, height } = page.getCropBox();
-  const quarters = (((page.getRotation().angle / 90) % 4) + 4) % 4;
-  switch (quarters) {
-    case 1:
-      return (x, y) => ({ x: left + y, y: bottom + x });
-    case 2:
-      return (x, y) => ({ x: left + width - x, y: bottom + y });
-    case 3:
-      return (x, y) => ({ x: left + width - y, y: bottom + height - x });
-    default:
-      return (x, y) => ({ x: left + x, y: bottom + height - y });
-  }
+interface Writing {
+  readonly font: PDFName;
+  readonly place: ReturnType<typeof placeOnPage>;
+  /** Up to the next word of its line; 0: the line ends, or goes on after a usual blank. */
+  readonly blankPoints: number;
 }
 
-/** Where a word begins, which way it goes, how tall and how long it is. */
-function baselineOf({ box: { x, y, width, height } }: Word, rotationDegrees: number) {
-  switch (rotationDegrees) {
-    case 90:
-      return { origin: { x, y }, along: { x: 0, y: 1 }, size: width, length: height };
-    case 180:
-      return { origin: { x: x + width, y }, along: { x: -1, y: 0 }, size: height, length: width };
-    case 270:
-      return { origin: { x: x + width, y: y + height }, along: { x: 0, y: -1 }, size: width, length: height };
-    default:
-      return { origin: { x, y: y + height }, along: { x: 1, y: 0 }, size: height, length: width };
-  }
+/** None for the words of a text layer, which the page has already. */
+function wordOperators({ text, baseline }: Word, { font, place, blankPoints }: Writing): PDFOperator[] {
+  if (baseline === undefined || baseline.size <= 0 || baseline.length <= 0) return [];
+  const { x, y, degrees, size, length } = baseline;
+  const radians = (degrees * Math.PI) / 180;
+  const from = place(x, y);
+  const to = place(x + Math.cos(radians), y + Math.sin(radians));
+  const [cos, sin] = [to.x - from.x, to.y - from.y];
+  const letter = letterWidth * size;
+  const word = [
+    setFontAndSize(font, size),
+    setCharacterSqueeze((100 * length) / (text.length * letter)),
+    setTextMatrix(cos, sin, -sin, cos, from.x, from.y),
+  ];
+  // The blank is for readers that only join what they find.
+  if (blankPoints === 0) return [...word, showText(hexOf(`${text} `))];
+  return [
+    ...word,
+    showText(hexOf(text)),
+    setCharacterSqueeze((100 * blankPoints) / letter),
+    showText(hexOf(wideBlank)),
+  ];
+}
+
+// In sizes of the font: wider gaps are taken for the end of a column.
+const widestBlank = 1;
+
+/** How far it is to the next word, if that is in the same line and further away than words usually are. */
+function blankAfter({ baseline }: Word, next: Word | undefined): number {
+  if (baseline === undefined || next?.baseline === undefined) return 0;
+  const { x, y, degrees, length, size } = baseline;
+  const [right, down] = [next.baseline.x - x, next.baseline.y - y];
+  const radians = (degrees * Math.PI) / 180;
+  const [cos, sin] = [Math.cos(radians), Math.sin(radians)];
+  const [along, across] = [right * cos + down * sin, down * cos - right * sin];
+  const isSameLine = Math.abs(across) < size / 2 && along > length;
+  return isSameLine && along - length > widestBlank * size ? along - length : 0;
 }
 
 function hexOf(text: string): PDFHexString {

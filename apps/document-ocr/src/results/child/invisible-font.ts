@@ -1,7 +1,13 @@
-import { type PDFContext, type PDFRef, PDFString } from "pdf-lib";
+import { type PDFContext, type PDFRef, PDFString } from "@cantoo/pdf-lib";
 
 /** Of the font's size: how wide every letter is. */
 export const letterWidth = 0.5;
+
+/**
+ * A letter that stands for two blanks. Programs that take text out of a PDF end a column at a wide gap, and give a table
+ * column by column; a letter that fills the gap keeps the cells of a row together. One blank would end a word.
+ */
+export const wideBlank = "\ue000";
 
 /**
  * A font that is never drawn and so needs no shapes: each code is the letter of the same number in Unicode. One of the
@@ -15,11 +21,11 @@ export function invisibleFont(context: PDFContext): PDFRef {
       FontName: "Invisible",
       // Fixed pitch, and nothing about its letters is standard.
       Flags: 5,
-      FontBBox: [0, 0, letterWidth * 1_000, 1_000],
+      FontBBox: [0, -200, letterWidth * 1_000, 800],
       ItalicAngle: 0,
-      Ascent: 1_000,
-      Descent: 0,
-      CapHeight: 1_000,
+      Ascent: 800,
+      Descent: -200,
+      CapHeight: 700,
       StemV: 80,
     }),
   );
@@ -45,10 +51,11 @@ export function invisibleFont(context: PDFContext): PDFRef {
   );
 }
 
-// One range may not go past its first byte, so there is one for each.
+// One range may not go past its first byte, so there is one for each; private letters are left to the wide blank.
 const ranges = Array.from({ length: 256 }, (_, high) => high.toString(16).padStart(2, "0").toUpperCase()).map(
   (high) => `<${high}00> <${high}FF> <${high}00>`,
 );
+ranges.splice(0xe0, 1);
 const identityMap = `/CIDInit /ProcSet findresource begin
 12 dict begin
 begincmap
@@ -62,6 +69,9 @@ ${[0, 100, 200]
   .map((from) => ranges.slice(from, from + 100))
   .map((some) => `${some.length} beginbfrange\n${some.join("\n")}\nendbfrange`)
   .join("\n")}
+1 beginbfchar
+<E000> <00200020>
+endbfchar
 endcmap
 CMapName currentdict /CMap defineresource pop
 end

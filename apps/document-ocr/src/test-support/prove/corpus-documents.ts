@@ -1,4 +1,4 @@
-import { PDFDocument } from "pdf-lib";
+import { PDFDocument } from "@cantoo/pdf-lib";
 import { type CorpusDocument, corpusDocuments, type DocumentKind } from "../../corpus/documents.ts";
 import type { Document } from "./proving-ground.ts";
 
