@@ -1,4 +1,8 @@
-import { DeclarationFile } from "./declaration-file.ts";
+import { DeclarationFile, type Statement } from "../declarations/declaration-file.ts";
+
+// Words of a documentation may change, and a private member is nothing that a caller sees.
+const unseen = /^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n|^[ \t]*#private;\n/gm;
+const seen = ({ text }: Statement) => text.replaceAll(unseen, "");
 
 /**
  * Every declaration that the entries of a package export, and those that they name in turn, by file. What is named is found by its word
@@ -18,7 +22,7 @@ export class PublicDeclarations {
     return [...this.#reached]
       .map(([path, names]): [string, string[]] => {
         const statements = [...this.#file(path).statements].filter(([name]) => names.has(name));
-        return [path, statements.flatMap(([, texts]) => texts)];
+        return [path, statements.flatMap(([, all]) => all.map(seen))];
       })
       .filter(([, statements]) => statements.length > 0)
       .sort(([one], [other]) => (one < other ? -1 : 1));
@@ -53,7 +57,7 @@ export class PublicDeclarations {
     if (names.has(name)) return;
     names.add(name);
     for (const statement of statements) {
-      for (const word of new Set(statement.match(/[\w$]+/g))) {
+      for (const word of new Set(seen(statement).match(/[\w$]+/g))) {
         if (file.statements.has(word)) this.#reach(from, word, from);
         const source = file.imports.get(word);
         if (source !== undefined) this.#reach(source.from, source.name, from);

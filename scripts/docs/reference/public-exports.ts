@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
-import { DeclarationFile, type Statement } from "./declaration-file.ts";
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { DeclarationFile, type Statement } from "../../declarations/declaration-file.ts";
 
 /** Something that a package exports. */
 export interface PublicExport {
@@ -31,7 +31,7 @@ export class PublicExports {
 
   of(packageName: string): PublicExport[] {
     const entry = this.#entryOf(packageName);
-    const names = this.#file(entry).exported;
+    const names = [...this.#file(entry).exports.keys()];
     return names.map((name) => {
       const found = this.#find(entry, name);
       if (found === null) throw new Error(`${packageName} exports ${name}, which is declared nowhere.`);
@@ -61,16 +61,17 @@ export class PublicExports {
   /** Where a name that a file uses is declared; null for what is of the language or of somebody else. */
   #find(path: string, name: string): Found | null {
     const file = this.#file(path);
-    const statements = file.declared.get(name);
+    const statements = file.statements.get(name);
     if (statements !== undefined) return { path, name, statements };
-    const origin = file.origins.get(name);
-    if (origin === undefined) return null;
-    const target = this.#resolve(path, origin.from);
-    return target === null ? null : this.#find(target, origin.name);
+    // What a file both imports and exports is found by its import.
+    const source = file.imports.get(name) ?? file.exports.get(name);
+    if (source === undefined) return null;
+    const target = this.#resolve(source.from);
+    return target === null ? null : this.#find(target, source.name);
   }
 
-  #resolve(path: string, from: string): string | null {
-    if (from.startsWith(".")) return join(dirname(path), from.replace(/\.[jt]sx?$/, ".d.ts"));
+  #resolve(from: string): string | null {
+    if (from.endsWith(".d.ts")) return from;
     const [, name = "", entry = "index"] = /^(@?[\w-]+(?:\/[\w-]+)??)(?:\/(internal))?$/.exec(from) ?? [];
     return name in this.#folderOf ? this.#entryOf(name, entry) : null;
   }
@@ -83,7 +84,7 @@ export class PublicExports {
     const known = this.#files.get(path);
     if (known !== undefined) return known;
     if (!existsSync(path)) throw new Error(`There is no declaration file ${relative(this.#folder, path)}.`);
-    const file = new DeclarationFile(readFileSync(path, "utf8"));
+    const file = new DeclarationFile(path);
     this.#files.set(path, file);
     return file;
   }

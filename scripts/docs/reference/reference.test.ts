@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DeclarationFile } from "./declaration-file.ts";
+import { DeclarationFile } from "../../declarations/declaration-file.ts";
 import { readReference, referencePackages } from "./reference-packages.ts";
 import { referencePage } from "./reference-page.ts";
 
@@ -21,7 +21,9 @@ test("every public export of every package has a comment of at least one sentenc
 });
 
 test("a page shows comments, all signatures, and members of a base that is not exported", () => {
-  const file = new DeclarationFile(`import { type Base } from "./base.ts";
+  const file = new DeclarationFile(
+    "index.d.ts",
+    `import { type Base } from "./base.ts";
 /** Adds.
  *  Twice. */
 export declare function add(one: string): void;
@@ -36,13 +38,14 @@ export type Union = {
     two: 2;
 };
 export { type Other, more as most } from "./other.ts";
-`);
-  expect(file.exported).toEqual(["add", "Union", "Other", "most"]);
-  expect(file.origins.get("most")).toEqual({ from: "./other.ts", name: "more" });
-  expect(file.declared.get("Union")?.[0]?.text).toContain("two: 2");
+`,
+  );
+  expect([...file.exports.keys()]).toEqual(["add", "Union", "Other", "most"]);
+  expect(file.exports.get("most")).toEqual({ from: "other.d.ts", name: "more" });
+  expect(file.statements.get("Union")?.[0]?.text).toContain("two: 2");
   const text = "export declare class Base {\n    #private;\n    constructor(a: A);\n    read(): void;\n}";
   const bases = [{ name: "Base", statements: [{ doc: "", text }] }];
-  const add = { name: "add", place: "client/src/add", statements: file.declared.get("add") ?? [], bases };
+  const add = { name: "add", place: "client/src/add", statements: file.statements.get("add") ?? [], bases };
   const page = referencePage("@lockstep/client", [add]);
   expect(page.split("## ")[1]).toBe(
     "add\n\nAdds.\n Twice.\n\n```ts\nfunction add(one: string): void;\nfunction add(one: {\n  readonly two: string;\n}): void;\n```\n\nIt also has what `Base` has:\n\n```ts\nclass Base {\n  read(): void;\n}\n```\n",
