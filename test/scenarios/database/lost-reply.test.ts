@@ -12,6 +12,8 @@ verifyAfterEach(db);
 beforeEach(() => db.reset());
 
 const { errand, relay } = storyPipelines();
+// As a message of its own: what a session begins with has the word, too.
+const commit = "commit\0";
 let proxy: TcpProxy;
 beforeAll(async () => {
   proxy = await TcpProxy.start(db.url);
@@ -56,7 +58,7 @@ test("many adds whose commit is not answered are sent again and add each job onc
   const engine = storyEngine(proxy);
   const items = Array.from({ length: 1_500 }, () => ({ payload: { do: "answer" } as const }));
 
-  const lost = proxy.lose({ toRequestWith: "commit" });
+  const lost = proxy.lose({ toRequestWith: commit });
   const added = await engine.addMany(errand, items);
   await lost;
 
@@ -153,7 +155,7 @@ test("a recorded act whose commit is not answered is sent again under its key, a
 
   await engine.add(errand, { do: "answer" }); // The pipelines are known from here on.
   await engine.recorded({ user: "ada", action: "jobs.add" }, (writes) => writes.add(errand, []));
-  const lost = proxy.lose({ toRequestWith: "commit" });
+  const lost = proxy.lose({ toRequestWith: commit });
   await expect(add()).rejects.toThrow(DatabaseUnavailableError);
   await lost;
 
