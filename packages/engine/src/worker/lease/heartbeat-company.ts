@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { PasswordRequest } from "@lockstep/database";
 import type { Clock } from "../../clock.ts";
 import { isUnavailable } from "../../store/connections/database-error.ts";
@@ -130,12 +130,14 @@ export class HeartbeatCompany {
       ...threadSettings(this.#settings),
       startedAtMs: LeaseMemory.nowMs(),
     };
-    const thread = new Worker(program, {
+    const options: WorkerOptions = {
       eval: isText,
       name: "lockstep heartbeat",
       workerData,
       execArgv: [...execArgv],
-    });
+    };
+    // Not with `new`: bundlers would look for a file of that name, and take every file of this package along.
+    const thread: Worker = Reflect.construct(Worker, [program, options]);
     this.#thread = thread;
     thread.on("message", (message: HeartbeatMessage) => this.#hear(message));
     thread.on("error", (error) => this.#died(error));
