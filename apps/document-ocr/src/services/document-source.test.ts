@@ -31,6 +31,7 @@ test.each([
   ["..", "document.pdf"],
   ["", "document.pdf"],
   ["a\nb\0.pdf", "a b .pdf"],
+  [`${"a".repeat(199)}😀.pdf`, `${"a".repeat(199)}\ufffd`],
 ])("a document called %j is kept as %j", (given, kept) => {
   expect(safeFileName(given)).toBe(kept);
 });

@@ -43,6 +43,8 @@ export function safeFileName(text: string): string {
   const name = text
     .replace(/[/\\\p{Cc}]+/gu, " ")
     .replace(/^[.\s]+|\s+$/g, "")
-    .slice(0, 200);
+    .slice(0, 200)
+    // The cut may go through a character, and PostgreSQL stores no half of one.
+    .toWellFormed();
   return fileName.test(name) ? name : "document.pdf";
 }
