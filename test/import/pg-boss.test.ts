@@ -21,6 +21,25 @@ const run = (argv: string[], options: Parameters<typeof runCli>[1] = {}) =>
 const left = (source: typeof db) =>
   source.query<{ n: number }>("select (data ->> 'n')::int as n from pgboss.job order by 1");
 
+/** The same server, behind one where nobody listens. */
+const amongHosts = (url: string) => url.replace("@", "@127.0.0.1:1,");
+
+test("both databases may be named with several hosts, as everywhere else", async () => {
+  const boss = await aBoss(elsewhere.url);
+  await boss.send("email", { n: 1 });
+  const argv = ["--from", amongHosts(elsewhere.url), "--yes"];
+  expect(await run(argv, { databaseUrl: amongHosts(db.url) })).toMatchObject({ code: 0 });
+  expect(await jobsHere(db)).toMatchObject([{ payload: { n: 1 } }]);
+  expect(await left(elsewhere)).toEqual([]);
+});
+
+test("a URL that is none of PostgreSQL's is refused, and not repeated", async () => {
+  const { code, stderr } = await run(["--from", "mysql://user:hidden@127.0.0.1/db", "--yes"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("The database of pg-boss cannot be used: databaseUrl must begin with postgres://");
+  expect(stderr).not.toContain("hidden");
+});
+
 describe.each([
   ["of the same database", db],
   ["of another database", elsewhere],

@@ -42,6 +42,15 @@ describe("SQL for a schema of another name", () => {
     expect(() => inSchema("select lockstep.verify()", 'x"; drop')).toThrow(/^schema must be a name/);
   });
 
+  test.each(["lockstep_worker", "lockstep_cancel_x"])(
+    "may be named as a role or a channel is: %s",
+    (name) => {
+      expect(inSchema("select lockstep.verify(); grant lockstep_worker to x; 'lockstep_cancel_'", name)).toBe(
+        `select "${name}".verify(); grant ${name}_worker to x; '${name}_cancel_'`,
+      );
+    },
+  );
+
   test("has the word lockstep nowhere left", async () => {
     const { migrations, functions, createRoles, grantRoles } = await packagedSql();
     const texts = [

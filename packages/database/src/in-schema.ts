@@ -1,9 +1,11 @@
 import { checkedSchema, defaultSchema } from "./schema-name.ts";
 
 // In our SQL, "lockstep" in small letters is always the schema's name, in one of these places. A test refuses any other.
-const asIdentifier = /(?<![\w.@/-])lockstep(?=\.[a-z_%])|(?<=\bschema )lockstep\b/g;
+const asIdentifier = /(?<![\w.@/-])lockstep(?=\.[a-z_%])|(?<=\bschema )lockstep\b/;
 const asText =
-  /(?<=')lockstep(?=')|(?<![\w.@/-])lockstep(?=_(?:(?:viewer|producer|operator|worker)\b|cancel_|'))/g;
+  /(?<=')lockstep(?=')|(?<![\w.@/-])lockstep(?=_(?:(?:viewer|producer|operator|worker)\b|cancel_|'))/;
+// In one pass: in a second, a schema named lockstep_worker would be taken for a role.
+const asEither = new RegExp(`(${asIdentifier.source})|${asText.source}`, "g");
 
 /**
  * SQL that was written for the schema `lockstep`, for a schema of another name: tables, functions and types, roles, channels and
@@ -12,5 +14,5 @@ const asText =
 export function inSchema(sql: string, schema: string): string {
   if (schema === defaultSchema) return sql;
   const name = checkedSchema(schema);
-  return sql.replace(asIdentifier, `"${name}"`).replace(asText, name);
+  return sql.replace(asEither, (_found, identifier) => (identifier === undefined ? name : `"${name}"`));
 }

@@ -22,4 +22,8 @@ test("a document without tables has no CSV", () => {
 test("no cell is a formula to the program that opens it, and a number with a sign stays one", () => {
   const csv = tablesCsv([{ tables: [tableOf(["=1+1", "@sum", "-cmd", "+cmd", "-5.00", "+3"])] }]);
   expect(csv).toBe("'=1+1,'@sum,'-cmd,'+cmd,-5.00,+3\r\n");
+  const behindNumbers = ["-2+3+cmd|' /C calc'!D2", "+1+A1", "-1.250 €", "-12 %", "+49 30 1234"];
+  expect(tablesCsv([{ tables: [tableOf(behindNumbers)] }])).toBe(
+    "'-2+3+cmd|' /C calc'!D2,'+1+A1,-1.250 €,-12 %,+49 30 1234\r\n",
+  );
 });

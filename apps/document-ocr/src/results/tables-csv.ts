@@ -9,8 +9,8 @@ export function tablesCsv(pages: readonly Pick<PageText, "tables">[]): string | 
     .join("\r\n");
 }
 
-// A program that opens the file would run these; a number with a sign is none of them.
-const formula = /^[=@\t\r]|^[+-](?![\d.,]*\d)/;
+// A program that opens the file would run these. A sign with nothing but a number behind it is none of them; "-2+3+…" is.
+const formula = /^[=@\t\r]|^[+-](?![\d., ]*\d[%\p{Sc} ]*$)/u;
 
 function fieldOf(text: string): string {
   const safe = formula.test(text) ? `'${text}` : text;

@@ -20,7 +20,14 @@ test.each([
   ...["", "letter.pdf", "file:///etc/passwd", "ftp://example.com/a.pdf", "http://", "upload:abc"],
   ...["folder:../secret.pdf", "folder:..", "folder:.hidden", "folder:a/b.pdf", "folder:a\\b.pdf", "folder:"],
   ...["folder:a\0.pdf", `folder:${"x".repeat(201)}`, `upload:${hash}/../x`, "sample:../package.json"],
-  ...["register:", "register:a b", "register:17/../x", `register:${"x".repeat(101)}`],
+  ...[
+    "register:",
+    "register:a b",
+    "register:17/../x",
+    "register:../a.pdf",
+    "register:./a.pdf",
+    `register:${"x".repeat(101)}`,
+  ],
 ])("%j names none", (text) => {
   expect(parseSource(text)).toBeNull();
 });
@@ -31,6 +38,7 @@ test.each([
   ["..", "document.pdf"],
   ["", "document.pdf"],
   ["a\nb\0.pdf", "a b .pdf"],
+  [`${"a".repeat(199)}😀.pdf`, `${"a".repeat(199)}\ufffd`],
 ])("a document called %j is kept as %j", (given, kept) => {
   expect(safeFileName(given)).toBe(kept);
 });

@@ -32,9 +32,9 @@ function uploadSource(rest: string): DocumentSource | null {
   return sha256 !== undefined && fileName.test(name) ? { kind: "upload", sha256, name } : null;
 }
 
-/** What the register calls it, and after a slash its name. */
+/** What the register calls it, and after a slash its name. In an address "." and ".." would be other places than documents/ID. */
 function registerSource(rest: string): DocumentSource | null {
-  const [, id, name = `${id}.pdf`] = /^([\w.-]{1,100})(?:\/(.*))?$/su.exec(rest) ?? [];
+  const [, id, name = `${id}.pdf`] = /^(?!\.\.?(?:\/|$))([\w.-]{1,100})(?:\/(.*))?$/su.exec(rest) ?? [];
   return id !== undefined && fileName.test(name) ? { kind: "register", id, name } : null;
 }
 
@@ -43,6 +43,8 @@ export function safeFileName(text: string): string {
   const name = text
     .replace(/[/\\\p{Cc}]+/gu, " ")
     .replace(/^[.\s]+|\s+$/g, "")
-    .slice(0, 200);
+    .slice(0, 200)
+    // The cut may go through a character, and PostgreSQL stores no half of one.
+    .toWellFormed();
   return fileName.test(name) ? name : "document.pdf";
 }

@@ -65,5 +65,12 @@ function part(title: string, lines: readonly string[]): string[] {
 }
 
 function plain(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]<>#|!~&]/g, "\\$&");
+  return (
+    text
+      .replace(/\s+/g, " ")
+      .trim()
+      .replace(/[\\`*_{}[\]<>#|!~&]/g, "\\$&")
+      // At the start of a line: lists, and the lines under a text that make it a heading.
+      .replace(/^(?:\d+(?=[.)])|(?=[-+=]))/, "$&\\")
+  );
 }

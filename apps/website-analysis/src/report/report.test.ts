@@ -43,6 +43,16 @@ test("nothing that a page says becomes markup in the Markdown", () => {
   expect(text).not.toMatch(/(?<!\\)<img|(?<!\\)\[pic/);
 });
 
+test("no line of a page begins a list, or makes a heading of the line above it", () => {
+  const text = reportMarkdown({
+    ...report,
+    preview: "Bread\n===\nfor all\n---\n- a\n+ b\n1. c\n2) d\n3.5 e\n",
+  });
+  expect(text).toContain(
+    "> Bread\n> \\===\n> for all\n> \\---\n> \\- a\n> \\+ b\n> 1\\. c\n> 2\\) d\n> 3\\.5 e\n",
+  );
+});
+
 test("a report compared with itself shows no change", () => {
   expect(compareReports(report, report)).toEqual({
     isSame: true,

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import { type Engine, InvalidJobIdError, type Job, RefusedError } from "lockstep";
+import { type Engine, InvalidJobIdError, InvalidPayloadError, type Job, RefusedError } from "lockstep";
 import { z } from "zod";
 import { compareReports } from "../report/compare-reports.ts";
 import { TooManyError } from "../store/visitor-store.ts";
@@ -12,6 +12,7 @@ import { reportFile } from "./report-file.ts";
 const tokenForMs = 3_600_000;
 const shown = 50;
 const processorsOfStage = 10;
+const notAnAddress = "This is not the address of a page. Enter a whole address, such as https://example.com.";
 const ended: readonly string[] = ["completed", "failed", "cancelled"];
 
 export interface AnalysisRoutesParts {
@@ -75,6 +76,8 @@ export function analysisRoutes({ engine, app, cookie }: AnalysisRoutesParts) {
       return job === null ? context.notFound() : context.json(await viewOf(job), 201);
     } catch (error) {
       if (error instanceof TooManyError) return context.json({ error: error.message }, 429);
+      // Characters that can be in a text and not in PostgreSQL.
+      if (error instanceof InvalidPayloadError) return context.json({ error: notAnAddress }, 422);
       if (!(error instanceof RefusedError) || error.code !== "LS005") throw error;
       return context.json({ error: "Too many analyses are waiting. Try again in a few minutes." }, 503);
     }
@@ -154,6 +157,6 @@ export function analysisRoutes({ engine, app, cookie }: AnalysisRoutesParts) {
 function sentenceOf(error: z.ZodError): string {
   const [issue] = error.issues;
   const isUrl = issue?.path[0] === "url";
-  if (isUrl) return "This is not the address of a page. Enter a whole address, such as https://example.com.";
+  if (isUrl) return notAnAddress;
   return z.prettifyError(error);
 }

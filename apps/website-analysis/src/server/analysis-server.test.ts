@@ -110,6 +110,8 @@ test.each([
   ["ftp://example.com/"],
   ["javascript:alert(1)"],
   [`https://e.example/${"x".repeat(3_000)}`],
+  ["https://e.example/\0"],
+  ["https://e.example/\ud83d"],
   [7],
 ])("what is no address is refused with a sentence: %j", async (url) => {
   const answer = await visitor()("/app/analysis-jobs", asking(url));

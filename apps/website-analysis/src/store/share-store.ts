@@ -1,6 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { SiteDatabase } from "./site-database.ts";
 
+// Anything may stand in a link, also what PostgreSQL refuses to look for.
+const tokenForm = /^[\w-]{32}$/;
+
 /** Links that show one report to whoever has them, until they are taken back. */
 export class ShareStore {
   readonly #database: Pick<SiteDatabase, "rows">;
@@ -39,6 +42,7 @@ export class ShareStore {
 
   /** Null: there is no such link, or it was taken back. */
   async analysisOf(token: string): Promise<{ analysisId: string; visitor: string } | null> {
+    if (!tokenForm.test(token)) return null;
     const [row] = await this.#database.rows<{ analysisId: string; visitor: string }>(
       `select analysis_id as "analysisId", visitor from website_analysis.shares where token = $1`,
       [token],

@@ -57,4 +57,5 @@ test("a link opens its report until it is taken back, and only its visitor may t
   await shares.takeBack(id, "ada");
   expect(await shares.analysisOf(token)).toBeNull();
   expect(await shares.share(id, "ada")).not.toBe(token);
+  expect(await shares.analysisOf("\0")).toBeNull();
 });

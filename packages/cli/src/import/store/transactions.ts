@@ -1,5 +1,6 @@
-import pg from "pg";
-import { CliError } from "../../errors/cli-error.ts";
+import { connectionTarget, openClient } from "@lockstep/database/internal";
+import type pg from "pg";
+import { CliError, usageError } from "../../errors/cli-error.ts";
 
 /** One connection, and at most one transaction on it: what is run inside of another becomes a part of it. */
 export class Transactions {
@@ -11,26 +12,21 @@ export class Transactions {
   }
 
   static async connect(url: string, whose: string): Promise<Transactions> {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: "lockstep import",
-      connectionTimeoutMillis: 10_000,
-    });
-    // A connection that breaks while nothing is asked of it fails the next statement.
-    client.on("error", () => {});
+    const advice = whose === "Lockstep" ? "Check DATABASE_URL or --database-url." : "Check --from.";
+    const refused = (why: string) => usageError(`The database of ${whose} cannot be used: ${why}`, advice);
+    const target = connectionTarget({ databaseUrl: url }, refused);
     try {
-      await client.connect();
+      return new Transactions(await openClient(target, { application_name: "lockstep import" }));
     } catch (cause) {
       throw new CliError({
         exit: "unreachable",
         code: "database.unavailable",
         message: `The database of ${whose} cannot be reached.`,
         why: cause instanceof Error ? cause.message : String(cause),
-        advice: whose === "Lockstep" ? "Check DATABASE_URL or --database-url." : "Check --from.",
+        advice,
         cause,
       });
     }
-    return new Transactions(client);
   }
 
   /** Committed if `run` comes back, and rolled back if it throws. */
