@@ -19,6 +19,7 @@ describeInBrowser("accessibility", () => {
   test("axe finds nothing on any page, light or dark, wide or narrow, and nothing has to be pushed sideways", async () => {
     const { url, engine } = await workingSite(db, {
       engine: { pipelines: demoPipelines, workerName: "worker-1" },
+      server: { links: ["Documents", "x".repeat(80)].map((title) => ({ title, url: "/documents" })) },
     });
     const places = await furnish(engine);
     const left = [...Object.values(consolePages(places)), "/nowhere"];

@@ -56,6 +56,21 @@ describeInBrowser("the console", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("the overview links to what the server was told of, in the same tab, and has no such row otherwise", async () => {
+    const other = await consoleSite(db, { server: { environment: "the other" } });
+    const links = [{ title: "The other", url: other.url }];
+    const { url } = await consoleSite(db, { server: { links } });
+    const page = await browser.open(url);
+    const row = page.getByRole("navigation", { name: "Applications" });
+    await seen(row.getByRole("link", { name: "The other" })).toHaveAttribute("rel", "noopener");
+    await row.getByRole("link", { name: "The other" }).click();
+    await seen(page).toHaveURL(`${other.url}/`);
+    // It stands in the same answer as the links.
+    await seen(page.getByText("the other").first()).toBeVisible();
+    await seen(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+    await seen(row).toHaveCount(0);
+  });
+
   test("a cut stream is told, and when it is back no row is missing or doubled", async () => {
     const first = await site();
     const page = await browser.open(`${first.url}/jobs?filter=tag:cut`);

@@ -2,7 +2,7 @@ export type { Access, AccessToken, AuthorizeAccess } from "./access/access.ts";
 export type { Grant, Role } from "./access/caller.ts";
 export type { ServerOptions } from "./config/server-config.ts";
 export { type ServerConfig, serverSettings } from "./config/server-settings.ts";
-export type { Right } from "./contract/access.ts";
+export type { ConsoleLink, Right } from "./contract/access.ts";
 export { createServer } from "./create-server.ts";
 export { type Listener, type Listening, type ListenOptions, listen } from "./listen.ts";
 export { nodeHandler } from "./node-handler.ts";

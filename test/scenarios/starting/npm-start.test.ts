@@ -1,5 +1,8 @@
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
 import { chmodSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childProgram } from "@lockstep/test-support";
@@ -7,22 +10,50 @@ import { expect, onTestFinished, test } from "vitest";
 
 const start = new URL("../../../scripts/start.ts", import.meta.url).href;
 
-test("npm start has the pages of the apps beside the console, and ends all of them with one signal", async () => {
+/** A port of this machine that is taken until the test ends, below those that connections are given. */
+async function takenPort(): Promise<number> {
+  const port = randomInt(20_000, 30_000);
+  const server = createServer().listen(port, "127.0.0.1");
+  onTestFinished(() => void server.close());
+  return await once(server, "listening").then(
+    () => port,
+    () => takenPort(),
+  );
+}
+
+test("npm start has the pages of the apps beside the console, which links to them, and ends all of them with one signal", async () => {
   const folder = await mkdtemp(join(tmpdir(), "lockstep-start-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   // As root the server runs as another user, who must be able to enter.
   chmodSync(folder, 0o755);
-  const program = childProgram(`
+  // One port that all of them want, and none can have.
+  const port = String(await takenPort());
+  const env = { WEBSITE_ANALYSIS_PORT: port, OCR_PORT: port, DAILY_BRIEF_PORT: port };
+  const program = childProgram(
+    `
     process.chdir(${JSON.stringify(folder)});
     process.argv.splice(1, Infinity, "start", "dev", "--demo", "--port", "0");
     await import(${JSON.stringify(start)});
-  `);
+  `,
+    { env: { ...env, LOCKSTEP_LINKS: "Mine=/mine" } },
+  );
   const lines = [await program.nextLine(), await program.nextLine(), await program.nextLine()];
   const addresses = lines.map((line) => /(http:\S+)$/.exec(line)?.[1] ?? "");
-  expect(lines.map((line) => line.replace(/ http:\S+$/, "")).sort()).toEqual([
+  const pages = new Map(lines.map((line, index) => [line.replace(/ http:\S+$/, ""), addresses[index]]));
+  expect([...pages.keys()].sort()).toEqual([
     "  ✔ analysis page of apps/website-analysis",
     "  ✔ page of apps/daily-brief",
     "  ✔ upload page of apps/document-ocr",
+  ]);
+  const { url } = JSON.parse(await readFile(join(folder, ".lockstep", "dev.json"), "utf8"));
+  const me = () => fetch(`${url}/api/v1/me`);
+  // The console is built before, which takes a while the first time.
+  await expect.poll(async () => (await me()).status, { timeout: 90_000 }).toBe(200);
+  expect(await (await me()).json()).toHaveProperty("server.links", [
+    { title: "Mine", url: "/mine" },
+    { title: "Website analysis", url: pages.get("  ✔ analysis page of apps/website-analysis") },
+    { title: "Document OCR", url: pages.get("  ✔ upload page of apps/document-ocr") },
+    { title: "Daily brief", url: pages.get("  ✔ page of apps/daily-brief") },
   ]);
   for (const address of addresses) {
     const page = await fetch(address);

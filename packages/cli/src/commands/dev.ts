@@ -46,6 +46,7 @@ export const devCommand = defineCommand({
     try {
       // Here, so that `--help` loads none of it.
       const { runDev } = await import("../dev/run-dev.ts");
+      const { linksVariable, readLinks } = await import("../serve/read-links.ts");
       return await runDev({
         io,
         output,
@@ -57,6 +58,7 @@ export const devCommand = defineCommand({
         schema: await schema(),
         isEphemeral: flags.ephemeral,
         port: flags.port ?? null,
+        links: readLinks(io.env[linksVariable]),
         tokenSecret: randomBytes(32).toString("base64url"),
         hasKeys: config.mayAsk,
         hasColor: config.hasColor.stderr,

@@ -51,6 +51,24 @@ test("with tokens of the environment it lets in whoever has one, beyond this mac
   });
 });
 
+test("LOCKSTEP_LINKS is what the console's overview links to", async () => {
+  await serving([], { LOCKSTEP_LINKS: "Documents=/ocr, Briefs=https://briefs.example.com" }, async (url) => {
+    const me = await fetch(`${url}/api/v1/me`).then((response) => response.json());
+    const links = [
+      { title: "Documents", url: "/ocr" },
+      { title: "Briefs", url: "https://briefs.example.com" },
+    ];
+    expect(me).toMatchObject({ server: { links } });
+  });
+});
+
+test.each(["serve", "dev"])("`%s` does not start with links that it cannot read", async (command) => {
+  const env = { LOCKSTEP_LINKS: "Documents=javascript:alert(1)" };
+  const { code, stderr, stdout } = await runCli([command, "--port", "0"], { databaseUrl: db.url, env });
+  expect(stderr).toContain("LOCKSTEP_LINKS has a link, number 1, that needs a url");
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+});
+
 test("its health is told by `lockstep health --url`, where a warning is no failure", async () => {
   await db.call("define_pipeline", { p_name: "lonely", p_stages: [{ name: "wait" }] });
   await db.call("add_job", { p_pipeline: "lonely" });

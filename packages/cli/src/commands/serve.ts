@@ -73,6 +73,8 @@ export const serveCommand = defineCommand({
         "A server runs until it is stopped and has no single document to print: give --jsonl, not --json.",
       );
     const access = await accessOf(flags["tokens-file"], flags["token-env"], io);
+    const { linksVariable, readLinks } = await import("../serve/read-links.ts");
+    const links = readLinks(io.env[linksVariable]);
     const url = await databaseUrl();
     const { createEngine, ConfigError } = await import("lockstep");
     const { createServer, listen } = await import("@lockstep/server");
@@ -99,6 +101,7 @@ export const serveCommand = defineCommand({
         hosts: flags["allow-host"],
         mountPath: flags["mount-path"] ?? "",
         environment: flags.environment ?? null,
+        links,
         consoleFolder: await ensureConsole(),
         logger,
       });

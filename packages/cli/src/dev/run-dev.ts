@@ -1,5 +1,5 @@
 import { ensureConsole } from "@lockstep/console";
-import { createServer, listen } from "@lockstep/server";
+import { type ConsoleLink, createServer, listen } from "@lockstep/server";
 import { createEngine, type Engine, type Logger } from "lockstep";
 import type { Output } from "../output/output.ts";
 import { demoJob, demoPipeline } from "../pipelines/demo-pipeline.ts";
@@ -33,6 +33,8 @@ export interface DevParts {
   readonly isEphemeral: boolean;
   /** Null: 4400, or the next free one. */
   readonly port: number | null;
+  /** What the console's overview links to. */
+  readonly links: readonly ConsoleLink[];
   readonly tokenSecret: string;
   /** Whether a person may press keys. */
   readonly hasKeys: boolean;
@@ -171,11 +173,11 @@ async function open(
   front: DevFront,
   engine: Engine,
   consoleFolder: Promise<string | null>,
-  { output, talk }: DevParts,
+  { output, talk, links }: DevParts,
 ): Promise<boolean> {
   const folder = await consoleFolder;
   const logger = requestLogger(output, talk);
-  front.open(createServer({ engine, access: "loopback", consoleFolder: folder, logger }));
+  front.open(createServer({ engine, access: "loopback", consoleFolder: folder, links, logger }));
   return folder !== null;
 }
 

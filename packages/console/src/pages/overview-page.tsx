@@ -6,6 +6,7 @@ import { workersQuery } from "../api/workers-api.ts";
 import { summedHistory } from "../components/charts/history.ts";
 import { HistoryCharts } from "../components/charts/history-charts.tsx";
 import { RangeSelect } from "../components/charts/range-select.tsx";
+import { ApplicationLinks } from "../components/overview/application-links.tsx";
 import { needsAttention } from "../components/overview/attention.ts";
 import { AttentionStrip } from "../components/overview/attention-strip.tsx";
 import { busiestFirst } from "../components/overview/busiest.ts";
@@ -37,6 +38,7 @@ export function OverviewPage() {
       <PageHeader title={text.overview.title}>
         <RangeSelect range={range} onChange={(next) => void navigate({ search: { range: next } })} />
       </PageHeader>
+      <ApplicationLinks />
       {areRead(first) && pipelines.data?.length !== 0 ? (
         <Numbers />
       ) : (

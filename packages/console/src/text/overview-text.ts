@@ -4,6 +4,7 @@ import { formatFull } from "../format/number.ts";
 export const overviewText = {
   overview: {
     title: "Overview",
+    applications: "Applications",
     attention: (count: number) =>
       count === 1 ? "1 thing needs attention" : `${count} things need attention`,
     allWell: "All is well",

@@ -25,6 +25,7 @@ const engine = createEngine({
 const server = createServer({
   engine,
   environment: "staging",
+  links: [{ title: "Documents", url: "/documents" }],
   access: {
     tokens: [
       { user: "vera", role: "viewer", token: tokens.viewer },
@@ -216,7 +217,12 @@ test("/me tells who one is", async () => {
     user: "vera",
     rights: ["jobs.read", "metrics.read"],
     owner: null,
-    server: { environment: "staging", keepCompletedDays: 7, keepFailedDays: 30 },
+    server: {
+      environment: "staging",
+      links: [{ title: "Documents", url: "/documents" }],
+      keepCompletedDays: 7,
+      keepFailedDays: 30,
+    },
   });
 });
 

@@ -18,10 +18,17 @@ function complaintAbout(options: object): string {
 
 test("the engine and the access are all it needs", () => {
   expect(readServerConfig({ engine, access: "loopback" })).toMatchObject({
+    links: [],
     mountPath: "",
     hosts: [],
     bodyLimitBytes: 1_048_576,
   });
+});
+
+test("links lead to pages of the web and to paths of the host", () => {
+  const urls = ["http://127.0.0.1:4600", "HTTPS://example.com/a?b=c#d", "/", "/documents?page=1", "/a//b"];
+  const links = urls.map((url) => ({ title: "x".repeat(80), url }));
+  expect(readServerConfig({ engine, access: "loopback", links }).links).toEqual(links);
 });
 
 describe("refused, with what is right:", () => {
@@ -39,6 +46,19 @@ describe("refused, with what is right:", () => {
     [{ access: { tokens: [{ user: "a", token, role: "admin" }] } }, 'other than "viewer" and "operator"'],
     [{ access: { tokens: [{ user: "a", token, rights: ["jobs.delete"] }] } }, 'unknown right "jobs.delete"'],
     [{ access: { tokens: [{ user: "a", token, rigths: [] }] } }, 'Did you mean "rights"?'],
+    [{ links: "/documents" }, "links must be a list such as"],
+    [{ links: Array(21).fill({ title: "Documents", url: "/documents" }) }, "at most 20 links, not 21"],
+    [{ links: [{ title: "a", url: "/a" }, null] }, "links has a link, number 2, that is no object"],
+    [{ links: [{ titel: "Documents", url: "/" }] }, 'Did you mean "title"?'],
+    [{ links: [{ title: " ", url: "/" }] }, "needs a title of 1 to 80 characters"],
+    [{ links: [{ title: "x".repeat(81), url: "/" }] }, "needs a title of 1 to 80 characters"],
+    [{ links: [{ title: "Documents" }] }, "needs a url that is"],
+    ...[
+      ...["javascript:alert(1)", "JavaScript:alert(1)", "java\nscript:alert(1)", " javascript:alert(1)"],
+      ...["data:text/html,hello", "vbscript:x", "ftp://example.com", "documents", "", "https://"],
+      ...["//evil.example", "/\\evil.example", "/\t/evil.example", "http:\\\\evil.example"],
+      ...[`https://ada:${token}@example.com`, `/${"x".repeat(2_000)}`],
+    ].map((url): [object, string] => [{ links: [{ title: "Documents", url }] }, "needs a url that is"]),
     [{ mountPath: "/ops/" }, "without a slash at its end"],
     [{ mountPath: "ops" }, "must be a path"],
     [{ hosts: ["jobs.example.com:80"] }, "without ports"],

@@ -13,13 +13,16 @@ import {
   systemClock,
 } from "lockstep/internal";
 import { type Access, accessComplaint } from "../access/access.ts";
+import type { ConsoleLink } from "../contract/access.ts";
 import { pointerComplaint } from "../redaction/json-pointer.ts";
+import { linksComplaint } from "./link-complaint.ts";
 
 /** A server's settings, complete and checked. */
 export interface ServerConfig {
   readonly engine: Engine;
   readonly access: Access;
   readonly environment: string | null;
+  readonly links: readonly ConsoleLink[];
   readonly mountPath: string;
   readonly hosts: readonly string[];
   readonly redact: readonly string[];
@@ -69,6 +72,11 @@ export const serverSettings: { readonly [Name in ServerSettingName]: ServerSetti
     ),
     sentence:
       "The name that the console shows in its top bar, so that nobody mistakes one environment for another; null shows none.",
+  },
+  links: {
+    default: [],
+    check: linksComplaint,
+    sentence: `Links on the console's overview, such as [{ title: "Documents", url: "/documents" }]: addresses of http or https, or paths.`,
   },
   mountPath: {
     default: "",

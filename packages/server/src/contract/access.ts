@@ -19,6 +19,16 @@ export type Right = (typeof rights)[number];
 
 export const rightSchema = z.enum(rights).openapi("Right");
 
+const linkSchema = z
+  .object({
+    title: z.string(),
+    url: z.string().openapi({ description: "An address of http or https, or a path of this host." }),
+  })
+  .openapi("ConsoleLink", { example: { title: "Documents", url: "/documents" } });
+
+/** A link that the console shows on its overview. */
+export type ConsoleLink = Readonly<z.infer<typeof linkSchema>>;
+
 export const meSchema = z
   .object({
     user: z.string(),
@@ -29,6 +39,10 @@ export const meSchema = z
         .string()
         .nullable()
         .openapi({ description: "What it calls itself.", example: "production" }),
+      links: z
+        .array(linkSchema)
+        .readonly()
+        .openapi({ description: "What the console's overview links to, such as other applications." }),
       keepCompletedDays: z.int().openapi({ description: "How long completed jobs are kept." }),
       keepFailedDays: z.int().openapi({ description: "How long failed and cancelled jobs are kept." }),
     }),

@@ -32,7 +32,8 @@ const makeOwnerToken = createRoute({
 export function accessRoutes({ engine, config }: RouteParts): ApiApp {
   const app = apiApp();
   const { keepCompletedDays, keepFailedDays } = engine.retention;
-  const server = { environment: config.environment, keepCompletedDays, keepFailedDays };
+  const { environment, links } = config;
+  const server = { environment, links, keepCompletedDays, keepFailedDays };
   app.openapi(getMe, (c) => {
     const caller = callerOf(c);
     const { user, owner } = caller;
