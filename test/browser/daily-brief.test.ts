@@ -8,11 +8,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { briefServer, newTokenSecret } from "../../apps/daily-brief/src/brief-server.ts";
 import { DailyBriefApp } from "../../apps/daily-brief/src/daily-brief-app.ts";
 import { readDailyBriefConfig } from "../../apps/daily-brief/src/daily-brief-config.ts";
+import { type MailServer, startMailServer } from "../../apps/daily-brief/src/test-support/mail-server.ts";
 import { describeInBrowser, seen } from "./browser.ts";
 import { launchChromium } from "./chromium.ts";
 
 const db = testDatabase();
-const app = new DailyBriefApp(readDailyBriefConfig({}), async () => db.url, { withExamples: true });
+let app: DailyBriefApp;
+let mail: MailServer;
 let engine: Engine;
 let listening: Listening;
 let browser: Browser;
@@ -20,6 +22,10 @@ const complaints: string[] = [];
 
 describeInBrowser("daily brief", () => {
   beforeAll(async () => {
+    // Mail has a provider, SMS has none.
+    mail = await startMailServer();
+    const config = readDailyBriefConfig({ SMTP_URL: mail.url, MAIL_FROM: "brief@example.com" });
+    app = new DailyBriefApp(config, async () => db.url, { withExamples: true });
     const pipelines = Object.values(app.pipelines);
     engine = createEngine({ databaseUrl: db.url, pipelines, logger: null, tokenSecret: newTokenSecret() });
     app.addWith(engine);
@@ -32,7 +38,8 @@ describeInBrowser("daily brief", () => {
     await browser?.close();
     await listening?.stop();
     await engine?.stop();
-    await app.close();
+    await app?.close();
+    await mail?.stop();
   });
 
   test("two people have bell, toasts and outbox of their own, and find what they missed", async () => {
@@ -42,11 +49,16 @@ describeInBrowser("daily brief", () => {
 
     await ada.getByRole("button", { name: "Brief me now" }).click();
     await seen(ada.getByRole("status").getByText("Your brief was mailed to you.")).toBeVisible();
-    await seen(ada.getByRole("heading", { name: "Good morning, Ada: 1 task due today" })).toBeVisible();
+    await seen(
+      ada.getByRole("heading", { name: /^Good \w+, Ada Lovelace: 1 task due today$/ }),
+    ).toBeVisible();
     await seen(ada.getByRole("button", { name: "Notifications, 2 new" })).toBeVisible();
     await seen(ada.locator(".message")).toHaveCount(2);
+    await seen(ada.getByText("+15550101, kept in the outbox (no SMS provider), ")).toBeVisible();
     await ada.getByText("ada@example.com, sent").click();
-    await seen(ada.getByText("- Write down the goal (Analytical engine")).toBeVisible();
+    const due = "- Write down the goal \\(Analytical engine, due \\d+ [A-Z][a-z]+ \\d{4}\\)";
+    await seen(ada.getByText(new RegExp(due))).toBeVisible();
+    expect(mail.mails).toMatchObject([{ to: "ada@example.com", text: expect.stringMatching(due) }]);
     await ada.getByRole("button", { name: /Notifications/ }).click();
     await seen(ada.locator("#bell-list li")).toHaveText([/mailed to you/, /is ready/]);
     await seen(ada.getByRole("button", { name: "Notifications", exact: true })).toBeVisible();
@@ -81,7 +93,7 @@ describeInBrowser("daily brief", () => {
     await seen(body("Good morning")).toBeVisible();
     await summary("Good night").hover();
     await page.mouse.down();
-    await app.outbox.markSent(first, "provider's id");
+    await app.outbox.markDone(first, "provider's id");
     await drawnAnew();
     await seen(summary("Good morning")).toContainText(", sent");
     await page.mouse.up();

@@ -1,3 +1,4 @@
+import { timeText } from "../src/services/date-text.ts";
 import { element, part } from "./element.ts";
 import type { Notification } from "./notification-of.ts";
 
@@ -11,6 +12,7 @@ export class Bell {
   readonly #list = part("bell-list", HTMLOListElement);
   readonly #empty = part("bell-empty", HTMLParagraphElement);
   #personId = "";
+  #timeZone = "UTC";
   #unread = 0;
   #newestAt = "";
 
@@ -21,8 +23,9 @@ export class Bell {
   }
 
   /** Starts again for another person. */
-  of(personId: string): void {
+  of(personId: string, timeZone: string): void {
     this.#personId = personId;
+    this.#timeZone = timeZone;
     this.#newestAt = "";
     this.#list.replaceChildren();
     this.#empty.hidden = false;
@@ -33,7 +36,7 @@ export class Bell {
   add({ event, text }: Notification, at: string): boolean {
     const isNew = at > this.#seenUntil;
     if (at > this.#newestAt) this.#newestAt = at;
-    const time = element("time", { datetime: at }, new Date(at).toLocaleString());
+    const time = element("time", { datetime: at }, timeText(new Date(at), this.#timeZone));
     const item = element("li", { "data-event": event }, element("p", {}, text), time);
     this.#list.prepend(item);
     if (this.#list.children.length > mostShown) this.#list.lastElementChild?.remove();

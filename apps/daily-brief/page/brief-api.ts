@@ -21,7 +21,7 @@ export interface OutboxMessage {
   readonly recipient: string;
   readonly subject: string | null;
   readonly body: string;
-  readonly state: "sending" | "sent" | "in_doubt";
+  readonly state: "sending" | "sent" | "kept" | "in_doubt";
   readonly begunAt: string;
 }
 
@@ -33,6 +33,12 @@ export interface PersonAnswer {
   readonly briefs: readonly Brief[];
   readonly messages: readonly OutboxMessage[];
   readonly projects: readonly Project[];
+}
+
+export interface KnownPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly timeZone: string;
 }
 
 export type AskedJob =
@@ -47,7 +53,7 @@ export class BriefApi {
     this.#query = new URLSearchParams({ person: personId }).toString();
   }
 
-  static people(): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  static people(): Promise<readonly KnownPerson[]> {
     return json("/app/people");
   }
 

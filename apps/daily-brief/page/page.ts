@@ -1,6 +1,6 @@
 import { createClient, type LiveEvents, type LiveStatus } from "@lockstep/client";
 import { Bell } from "./bell.ts";
-import { type AskedJob, BriefApi } from "./brief-api.ts";
+import { type AskedJob, BriefApi, type KnownPerson } from "./brief-api.ts";
 import { element, part } from "./element.ts";
 import { notificationOf } from "./notification-of.ts";
 import { PersonView } from "./person-view.ts";
@@ -18,6 +18,7 @@ const liveWords: Record<LiveStatus["state"], string> = {
   ...{ reconnecting: "reconnecting", paused: "paused", closed: "" },
 };
 
+let people: readonly KnownPerson[] = [];
 let api = new BriefApi("");
 let following: LiveEvents | null = null;
 let drawing: number | undefined;
@@ -29,7 +30,7 @@ let missedTimer: number | undefined;
 async function change(): Promise<void> {
   following?.close();
   toasts.clear();
-  bell.of(person.value);
+  bell.of(person.value, people.find(({ id }) => id === person.value)?.timeZone ?? "UTC");
   history.replaceState(null, "", `?person=${encodeURIComponent(person.value)}`);
   const asked = new BriefApi(person.value);
   api = asked;
@@ -104,7 +105,7 @@ briefNow.onclick = () => void ask({ type: "generate_daily_brief" });
 person.onchange = () => void change().catch((error) => toasts.show(String(error), "trouble"));
 
 try {
-  const people = await BriefApi.people();
+  people = await BriefApi.people();
   person.replaceChildren(...people.map(({ id, name }) => element("option", { value: id }, name)));
   const chosen = new URLSearchParams(location.search).get("person");
   if (people.some(({ id }) => id === chosen)) person.value = chosen ?? "";

@@ -1,9 +1,14 @@
+import { dateText, timeText } from "../src/services/date-text.ts";
 import type { Brief, OutboxMessage, PersonAnswer, Project } from "./brief-api.ts";
 import { element, part } from "./element.ts";
 import { KeptList } from "./kept-list.ts";
 
-const stateWords = { sending: "on its way", sent: "sent", in_doubt: "in doubt: perhaps sent" };
 const kindWords = { email: "Mail", sms: "SMS" };
+const stateWords = { sending: "on its way", sent: "sent", in_doubt: "in doubt: perhaps sent" };
+const keptWords = {
+  email: "kept in the outbox (no mail provider)",
+  sms: "kept in the outbox (no SMS provider)",
+};
 
 /** Draws what belongs to one person. */
 export class PersonView {
@@ -20,7 +25,7 @@ export class PersonView {
   readonly #outbox = new KeptList<OutboxMessage>({
     place: part("outbox", HTMLDivElement),
     idOf: ({ jobId }) => jobId,
-    draw: messageOf,
+    draw: (message) => this.#message(message),
   });
   readonly #earlier = new KeptList<Brief>({
     place: part("earlier", HTMLDivElement),
@@ -28,12 +33,14 @@ export class PersonView {
     draw: foldedBrief,
   });
   readonly #onSplit: (projectId: string) => void;
+  #timeZone = "UTC";
 
   constructor(onSplit: (projectId: string) => void) {
     this.#onSplit = onSplit;
   }
 
   draw({ briefs, messages, projects, today, briefAt, timeZone }: PersonAnswer): void {
+    this.#timeZone = timeZone;
     const isOfToday = ({ briefDate }: Brief) => briefDate === today;
     const none = `No brief for today yet. It comes at ${briefAt} (${timeZone}), or when you ask for it.`;
     this.#today.show(briefs.filter(isOfToday), none);
@@ -51,7 +58,7 @@ export class PersonView {
     const list = tasks.map(({ title, dueOn }) =>
       dueOn === null
         ? element("li", {}, title)
-        : element("li", {}, `${title} `, element("span", { class: "quiet due" }, `due ${dueOn}`)),
+        : element("li", {}, `${title} `, element("span", { class: "quiet due" }, `due ${dateText(dueOn)}`)),
     );
     const phaseList = phases.map((phase) =>
       element("li", {}, element("strong", {}, phase.name), `: ${phase.tasks.join(", ")}`),
@@ -66,6 +73,19 @@ export class PersonView {
         ? []
         : [element("ol", { class: "phases", "aria-label": "Phases" }, ...phaseList)]),
     );
+  }
+
+  #message({ kind, recipient, subject, body, state, begunAt }: OutboxMessage): HTMLElement {
+    const words = state === "kept" ? keptWords[kind] : stateWords[state];
+    const time = element("time", { datetime: begunAt }, timeText(new Date(begunAt), this.#timeZone));
+    const head = element(
+      "summary",
+      {},
+      element("span", { class: `kind ${kind}` }, kindWords[kind]),
+      element("span", { class: "subject" }, subject ?? body),
+      element("span", { class: "quiet" }, `${recipient}, ${words}, `, time),
+    );
+    return element("details", { class: "panel message" }, head, element("pre", {}, body));
   }
 }
 
@@ -84,25 +104,10 @@ function foldedBrief(brief: Brief): HTMLElement {
   const head = element(
     "summary",
     {},
-    element("span", { class: "day" }, brief.briefDate),
+    element("span", { class: "day" }, dateText(brief.briefDate)),
     ` ${brief.headline}`,
   );
   return element("details", { class: "panel" }, head, briefOf(brief, "h4"));
-}
-
-function messageOf({ kind, recipient, subject, body, state, begunAt }: OutboxMessage): HTMLElement {
-  const head = element(
-    "summary",
-    {},
-    element("span", { class: `kind ${kind}` }, kindWords[kind]),
-    element("span", { class: "subject" }, subject ?? body),
-    element("span", { class: "quiet" }, `${recipient}, ${stateWords[state]}, `, timeOf(begunAt)),
-  );
-  return element("details", { class: "panel message" }, head, element("pre", {}, body));
-}
-
-function timeOf(at: string): HTMLElement {
-  return element("time", { datetime: at }, new Date(at).toLocaleString());
 }
 
 function quiet(text: string): HTMLElement {

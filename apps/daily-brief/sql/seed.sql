@@ -3,9 +3,9 @@ with people as (
   insert into daily_brief.people (id, name, email, phone, time_zone, brief_at, wants_sms)
   select *
   from (values
-    ('ada', 'Ada', 'ada@example.com', '+15550101', 'Europe/London', time '07:00', true),
-    ('grace', 'Grace', 'grace@example.com', null, 'America/New_York', time '06:30', false),
-    ('kateryna', 'Kateryna', 'kateryna@example.com', '+15550103', 'Asia/Kolkata', time '08:15', true)
+    ('ada', 'Ada Lovelace', 'ada@example.com', '+15550101', 'Europe/London', time '07:00', true),
+    ('grace', 'Grace Hopper', 'grace@example.com', null, 'America/New_York', time '06:30', false),
+    ('kateryna', 'Kateryna Yushchenko', 'kateryna@example.com', '+15550103', 'Asia/Kolkata', time '08:15', true)
   ) as example
   where not exists (select from daily_brief.people)
   on conflict (id) do nothing

@@ -3,7 +3,8 @@ create schema if not exists daily_brief;
 
 create table if not exists daily_brief.people (
   id text primary key check (id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,79}$'),
-  name text not null,
+  -- Short enough to stand whole in a subject and an SMS.
+  name text not null check (char_length(name) between 1 and 80),
   -- One recipient on one line, no matter who wrote it.
   email text check (email ~ '^[^\s@,;<>]+@[^\s@,;<>]+$'),
   phone text check (phone ~ '^\+[0-9]{6,15}$'),
@@ -66,7 +67,7 @@ create table if not exists daily_brief.messages (
   subject text,
   body text not null,
   tracking_id text not null,
-  state text not null check (state in ('sending', 'sent', 'in_doubt')),
+  state text not null check (state in ('sending', 'sent', 'kept', 'in_doubt')),
   provider_id text,
   begun_on date not null default current_date,
   begun_at timestamptz not null default now()

@@ -37,7 +37,7 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
 
   const routes = new Hono<{ Variables: { person: Person } }>();
   routes.get("/people", async (context) =>
-    context.json((await app.people.people()).map(({ id, name }) => ({ id, name }))),
+    context.json((await app.people.people()).map(({ id, name, timeZone }) => ({ id, name, timeZone }))),
   );
   routes.get("/stats", async (context) => context.text(`${queueStatsText(await engine.stats(), types)}\n`));
   // What follows is about one person.

@@ -102,6 +102,8 @@ test("a brief is written by the model, stored, mailed as HTML and text, and told
   const [sent] = mailsTo(personId);
   expect(mailsTo(personId)).toHaveLength(1);
   expect(sent).toMatchObject({ subject: "A day for <patterns>", text: expect.stringContaining("- Weave") });
+  expect(sent?.text).toContain(`Your brief of 2 March 2026, ${personId}.`);
+  expect((await app.outbox.messagesOf(personId)).map(({ state }) => state)).toEqual(["sent", "sent"]);
   expect(sent?.html).toContain("<h1>A day for &#60;patterns&#62;</h1>");
   expect(provider.sms).toMatchObject([{ to: "+15550201", from: "+15550100", body: "A day for <patterns>" }]);
   const messages = await app.outbox.messagesOf(personId);
@@ -261,7 +263,11 @@ test("phases and a profile are written and kept, and no day brings more SMS than
     projectId: `of ${personId}`,
     phaseCount: 2,
   });
-  expect((await tested.runToEnd(phases.id)).result).toEqual({ projectId: `of ${personId}`, phaseCount: 2 });
+  expect((await tested.runToEnd(phases.id)).result).toEqual({
+    projectId: `of ${personId}`,
+    projectName: "Loom",
+    phaseCount: 2,
+  });
   const profile = await tested.add(app.pipelines.onboardingAnalysis, { personId, text: "I weave." });
   expect((await tested.runToEnd(profile.id)).result).toEqual({ personId, interests: ["looms"] });
 
