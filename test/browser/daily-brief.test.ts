@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { briefServer, newTokenSecret } from "../../apps/daily-brief/src/brief-server.ts";
 import { DailyBriefApp } from "../../apps/daily-brief/src/daily-brief-app.ts";
 import { readDailyBriefConfig } from "../../apps/daily-brief/src/daily-brief-config.ts";
+import * as people from "../../apps/daily-brief/src/test-support/example-people.ts";
 import { type MailServer, startMailServer } from "../../apps/daily-brief/src/test-support/mail-server.ts";
 import { describeInBrowser, seen } from "./browser.ts";
 import { launchChromium } from "./chromium.ts";
@@ -44,8 +45,8 @@ describeInBrowser("daily brief", () => {
 
   test("two people have bell, toasts and outbox of their own, and find what they missed", async () => {
     const [adas, graces] = [await aPerson(), await aPerson()];
-    const ada = await open(adas, "ada");
-    const grace = await open(graces, "grace");
+    const ada = await open(adas, people.ada);
+    const grace = await open(graces, people.grace);
 
     await ada.getByRole("button", { name: "Brief me now" }).click();
     await seen(ada.getByRole("status").getByText("Your brief was mailed to you.")).toBeVisible();
@@ -68,13 +69,13 @@ describeInBrowser("daily brief", () => {
     await ada.close();
 
     const ofNobody = { personId: "nobody", briefDate: "2026-03-02", timezone: "UTC" };
-    await engine.add(app.pipelines.generateDailyBrief, ofNobody, { owner: "grace" });
+    await engine.add(app.pipelines.generateDailyBrief, ofNobody, { owner: people.grace });
     await seen(grace.getByRole("status").getByText(/could not be written: There is no person/)).toBeVisible();
 
     const payload = { projectId: "engine" };
-    const { id } = await engine.add(app.pipelines.generatePhases, payload, { owner: "ada" });
+    const { id } = await engine.add(app.pipelines.generatePhases, payload, { owner: people.ada });
     await engine.result(id);
-    const back = await open(adas, "ada");
+    const back = await open(adas, people.ada);
     await seen(back.getByText("One notification came while you were away.")).toBeVisible();
     await seen(back.getByRole("button", { name: "Notifications, 1 new" })).toBeVisible();
     await seen(back.getByRole("list", { name: "Phases" })).toBeVisible();
@@ -86,7 +87,7 @@ describeInBrowser("daily brief", () => {
 
   test("what somebody has opened or begun to press stays while the page is drawn anew", async () => {
     const [first, second] = [await anSms("Good morning"), await anSms("Good night")];
-    const page = await open(await aPerson(), "kateryna");
+    const page = await open(await aPerson(), people.kateryna);
     const summary = (text: string) => page.locator(".message summary", { hasText: text });
     const body = (text: string) => page.locator(".message pre", { hasText: text });
     await summary("Good morning").click();
@@ -114,7 +115,7 @@ describeInBrowser("daily brief", () => {
 async function anSms(body: string): Promise<string> {
   const jobId = randomUUID();
   const ofIt = { kind: "sms", recipient: "+15550103", subject: null, trackingId: randomUUID() } as const;
-  await app.outbox.take({ ...ofIt, jobId, personId: "kateryna", body }, 10);
+  await app.outbox.take({ ...ofIt, jobId, personId: people.kateryna, body }, 10);
   return jobId;
 }
 
@@ -122,7 +123,7 @@ async function anSms(body: string): Promise<string> {
 async function drawnAnew(): Promise<void> {
   const never = new Date(Date.now() + 3_600_000);
   const payload = { projectId: "none" };
-  const options = { owner: "kateryna", scheduledFor: never };
+  const options = { owner: people.kateryna, scheduledFor: never };
   const { id } = await engine.add(app.pipelines.generatePhases, payload, options);
   await engine.cancel(id);
 }

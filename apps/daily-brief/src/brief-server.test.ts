@@ -6,6 +6,7 @@ import { notificationOf } from "../page/notification-of.ts";
 import { briefServer, newTokenSecret } from "./brief-server.ts";
 import { DailyBriefApp } from "./daily-brief-app.ts";
 import { readDailyBriefConfig } from "./daily-brief-config.ts";
+import { ada, grace, kateryna } from "./test-support/example-people.ts";
 
 const patient = { timeout: 25_000 };
 const db = testDatabase();
@@ -40,17 +41,17 @@ async function streamOf(person: string): Promise<StreamReader> {
 }
 
 test("who was away sees what was missed, with the payloads of the seed, and nothing of anybody else", async () => {
-  expect((await post("/app/jobs?person=ada", { type: "generate_daily_brief" })).status).toBe(200);
-  expect((await post("/app/jobs?person=ada", { type: "generate_phases", projectId: "engine" })).status).toBe(
-    200,
-  );
+  expect((await post(`/app/jobs?person=${ada}`, { type: "generate_daily_brief" })).status).toBe(200);
   expect(
-    (await post("/app/jobs?person=ada", { type: "generate_phases", projectId: "compiler" })).status,
+    (await post(`/app/jobs?person=${ada}`, { type: "generate_phases", projectId: "engine" })).status,
+  ).toBe(200);
+  expect(
+    (await post(`/app/jobs?person=${ada}`, { type: "generate_phases", projectId: "compiler" })).status,
   ).toBe(404);
-  await post("/app/jobs?person=grace", { type: "generate_phases", projectId: "compiler" });
+  await post(`/app/jobs?person=${grace}`, { type: "generate_phases", projectId: "compiler" });
 
   // Ada's page is opened only now.
-  const stream = await streamOf("ada");
+  const stream = await streamOf(ada);
   const told = new Map<string, unknown>();
   const owners = new Set<unknown>();
   while (told.size < 2) {
@@ -62,9 +63,9 @@ test("who was away sees what was missed, with the payloads of the seed, and noth
   await stream.close();
   expect(told.get("phases_completed")).toEqual({ projectId: "engine", phaseCount: 2 });
   expect(told.get("brief_completed")).toMatchObject({ timezone: "Europe/London" });
-  expect([...owners]).toEqual(["ada"]);
+  expect([...owners]).toEqual([ada]);
 
-  const { briefs, messages } = (await (await ask("/app/person?person=ada")).json()) as {
+  const { briefs, messages } = (await (await ask(`/app/person?person=${ada}`)).json()) as {
     briefs: unknown[];
     messages: { kind: string; state: string }[];
   };
@@ -73,16 +74,16 @@ test("who was away sees what was missed, with the payloads of the seed, and noth
 });
 
 test("without a provider nothing is called sent: mail and SMS are kept, and no mail is told of", async () => {
-  const { id } = (await (await post("/app/jobs?person=ada", { type: "generate_daily_brief" })).json()) as {
+  const { id } = (await (await post(`/app/jobs?person=${ada}`, { type: "generate_daily_brief" })).json()) as {
     id: string;
   };
   await engine.result(id as never);
-  const messages = () => app.outbox.messagesOf("ada");
+  const messages = () => app.outbox.messagesOf(ada);
   await expect
     .poll(async () => (await messages()).map(({ kind, state }) => `${kind} ${state}`).sort(), patient)
     .toEqual(["email kept", "sms kept"]);
   expect((await messages()).map(({ providerId }) => providerId)).toEqual([null, null]);
-  const [mailed] = await engine.list({ pipeline: "generate_brief_email", owner: "ada", limit: 1 });
+  const [mailed] = await engine.list({ pipeline: "generate_brief_email", owner: ada, limit: 1 });
   const result = await engine.result(mailed?.id as never);
   const entry = { kind: "job.completed", pipeline: "generate_brief_email", jobId: "", detail: { result } };
   expect(notificationOf(entry)).toBeNull();
@@ -91,7 +92,7 @@ test("without a provider nothing is called sent: mail and SMS are kept, and no m
 test("who asks again for a brief that was cancelled has it tried again", async () => {
   await engine.pause("generate_daily_brief", "write");
   const ask = async () =>
-    (await post("/app/jobs?person=kateryna", { type: "generate_daily_brief" })).json() as Promise<{
+    (await post(`/app/jobs?person=${kateryna}`, { type: "generate_daily_brief" })).json() as Promise<{
       id: string;
     }>;
   const { id } = await ask();
@@ -107,7 +108,7 @@ test("without a person's token the API opens nothing, and pages of other places 
   expect((await ask("/lockstep/api/v1/events")).status).toBe(401);
   expect((await ask("/app/people", { headers: { origin: "http://evil.example" } })).status).toBe(403);
   expect((await post("/app/token?person=nobody")).status).toBe(404);
-  expect((await post("/app/jobs?person=ada", { type: "send_sms" })).status).toBe(422);
+  expect((await post(`/app/jobs?person=${ada}`, { type: "send_sms" })).status).toBe(422);
 });
 
 test("the page and the statistics are served", async () => {

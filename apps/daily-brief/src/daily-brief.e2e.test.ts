@@ -197,8 +197,8 @@ test("a blocked number, a bad address and wrong metadata fail at once", async ()
   const wrong = { personId, briefId: "no uuid" };
   await expect(tested.add(app.pipelines.generateBriefEmail, wrong)).rejects.toThrow("briefId");
   const [unchecked] = await app.database.rows<{ id: typeof brief.id }>(
-    "select daily_brief.add_queue_job($1, 'generate_brief_email', $2) as id",
-    [personId, JSON.stringify(wrong)],
+    "select daily_brief.add_queue_job(gen_random_uuid(), 'generate_brief_email', $1) as id",
+    [JSON.stringify(wrong)],
   );
   const refused = await tested.runToEnd(unchecked?.id ?? brief.id);
   expect(refused).toMatchObject({ status: "failed", attempt: 1 });
