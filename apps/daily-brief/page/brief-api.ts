@@ -35,6 +35,22 @@ export interface PersonAnswer {
   readonly projects: readonly Project[];
 }
 
+export const notificationEvents = [
+  "brief_completed",
+  "brief_email_sent",
+  "phases_completed",
+  "brief_failed",
+] as const;
+
+export interface ToldNotification {
+  readonly event: (typeof notificationEvents)[number];
+  readonly text: string;
+  readonly at: string;
+  readonly isRead: boolean;
+  /** It came before the page was opened. */
+  readonly isMissed: boolean;
+}
+
 export interface KnownPerson {
   readonly id: string;
   readonly name: string;
@@ -61,18 +77,26 @@ export class BriefApi {
     return json(`/app/person?${this.#query}`);
   }
 
-  /** With the server's clock, by which what came before can be told from what comes now. */
-  token(): Promise<{ readonly token: string; readonly now: string }> {
+  token(): Promise<{ readonly token: string }> {
     return json(`/app/token?${this.#query}`, { method: "POST" });
   }
 
-  add(job: AskedJob): Promise<{ readonly created: boolean; readonly isRetried?: boolean }> {
-    return json(`/app/jobs?${this.#query}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(job),
-    });
+  /** Goes on by itself when the connection breaks, after the last one that came. */
+  notifications(): EventSource {
+    return new EventSource(`/app/notifications?${this.#query}`);
   }
+
+  async markRead(upTo: number): Promise<void> {
+    await fetch(`/app/notifications/read?${this.#query}`, postOf({ upTo }));
+  }
+
+  add(job: AskedJob): Promise<{ readonly created: boolean; readonly isRetried?: boolean }> {
+    return json(`/app/jobs?${this.#query}`, postOf(job));
+  }
+}
+
+function postOf(body: object): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
 async function json<Answer>(url: string, options?: RequestInit): Promise<Answer> {

@@ -1,8 +1,13 @@
 import { createClient, type LiveEvents, type LiveStatus } from "@lockstep/client";
 import { Bell } from "./bell.ts";
-import { type AskedJob, BriefApi, type KnownPerson } from "./brief-api.ts";
+import {
+  type AskedJob,
+  BriefApi,
+  type KnownPerson,
+  notificationEvents,
+  type ToldNotification,
+} from "./brief-api.ts";
 import { element, part } from "./element.ts";
-import { notificationOf } from "./notification-of.ts";
 import { PersonView } from "./person-view.ts";
 import { Toasts } from "./toasts.ts";
 
@@ -21,44 +26,43 @@ const liveWords: Record<LiveStatus["state"], string> = {
 let people: readonly KnownPerson[] = [];
 let api = new BriefApi("");
 let following: LiveEvents | null = null;
+let told: EventSource | null = null;
 let drawing: number | undefined;
 let draws = 0;
 let newestDrawn = 0;
 let missedTimer: number | undefined;
 
-/** Shows one person, and follows their log from its start: what came while nobody looked is in it. */
+/** Shows one person, and follows what happens to their jobs and what they are told. */
 async function change(): Promise<void> {
   following?.close();
+  told?.close();
   toasts.clear();
-  bell.of(person.value, people.find(({ id }) => id === person.value)?.timeZone ?? "UTC");
   history.replaceState(null, "", `?person=${encodeURIComponent(person.value)}`);
   const asked = new BriefApi(person.value);
   api = asked;
-  let openedAt: string | null = null;
+  const timeZone = people.find(({ id }) => id === person.value)?.timeZone ?? "UTC";
+  bell.of(timeZone, (upToId) => void asked.markRead(upToId).catch(() => {}));
+  told = asked.notifications();
   let missed = 0;
-  const client = createClient({
-    baseUrl: "/lockstep",
-    token: async () => {
-      const { token, now } = await asked.token();
-      openedAt ??= now;
-      return token;
-    },
-  });
-  following = client.follow(
-    { after: "start", onStatus: showStatus },
-    (message) => {
-      if (message.type !== "job" || api !== asked) return;
-      const { event } = message;
-      if (ends.includes(event.kind)) drawSoon();
-      const notification = notificationOf(event);
-      if (notification === null || !bell.add(notification, event.at)) return;
-      if (openedAt === null || event.at > openedAt) {
-        toasts.show(notification.text, notification.event === "brief_failed" ? "trouble" : "news");
+  for (const event of notificationEvents) {
+    told.addEventListener(event, ({ data, lastEventId }) => {
+      const notification = JSON.parse(data) as ToldNotification;
+      bell.add(notification, Number(lastEventId));
+      if (notification.isRead) return;
+      if (!notification.isMissed) {
+        toasts.show(notification.text, event === "brief_failed" ? "trouble" : "news");
         return;
       }
       missed += 1;
       clearTimeout(missedTimer);
       missedTimer = setTimeout(() => toasts.show(missedText(missed)), 200);
+    });
+  }
+  const client = createClient({ baseUrl: "/lockstep", token: async () => (await asked.token()).token });
+  following = client.follow(
+    { onStatus: showStatus },
+    (message) => {
+      if (message.type === "job" && api === asked && ends.includes(message.event.kind)) drawSoon();
     },
     (error) => toasts.show(`Live updates have stopped: ${String(error)}`, "trouble"),
   );

@@ -73,3 +73,25 @@ create table if not exists daily_brief.messages (
   begun_at timestamptz not null default now()
 );
 create index if not exists messages_of_person on daily_brief.messages (person_id, kind, begun_on);
+
+-- What people are told. Those that nobody has read stay.
+create table if not exists daily_brief.notifications (
+  id bigint generated always as identity primary key,
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  event text not null check (event in ('brief_completed', 'brief_email_sent', 'phases_completed', 'brief_failed')),
+  payload jsonb not null,
+  text text not null,
+  job_id uuid not null,
+  happened_at timestamptz not null,
+  read_at timestamptz,
+  -- The log may be read twice, and a job may fail twice.
+  unique (job_id, event, happened_at)
+);
+create index if not exists notifications_of_person on daily_brief.notifications (person_id, id);
+
+-- Up to where the log of the jobs was read for them: one row.
+create table if not exists daily_brief.notified_until (
+  is_only boolean primary key default true check (is_only),
+  cursor text not null
+);
+insert into daily_brief.notified_until (cursor) values ('start') on conflict do nothing;

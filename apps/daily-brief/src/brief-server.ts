@@ -5,8 +5,10 @@ import { Hono } from "hono";
 import type { Engine } from "lockstep";
 import { z } from "zod";
 import type { DailyBriefApp } from "./daily-brief-app.ts";
+import { notificationStream } from "./notification-stream.ts";
 import { briefJob } from "./services/brief-job.ts";
 import { localDate } from "./services/local-date.ts";
+import { NotificationKeeper } from "./services/notification-keeper.ts";
 import { queueStatsText } from "./services/queue-stats-text.ts";
 import type { Person } from "./store/people-store.ts";
 
@@ -25,6 +27,8 @@ const askedJob = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("generate_phases"), projectId: z.string().max(80) }),
 ]);
 
+const readUpTo = z.strictObject({ upTo: z.int().min(0) });
+
 /**
  * The page and what it asks for, beside the mounted API of Lockstep. Whoever sits at this machine may be anybody here,
  * so it listens on loopback only; behind a login of your own, the token is made for the person who is logged in.
@@ -33,6 +37,7 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
   // Only with a person's token, which opens that person's jobs and no others.
   const access = { authorize: () => null };
   const api = createServer({ engine, access, mountPath: apiMount, logger: null });
+  const keeper = new NotificationKeeper(engine, app.notifications);
   const types = Object.values(app.pipelines).map(({ name }) => name);
 
   const routes = new Hono<{ Variables: { person: Person } }>();
@@ -59,7 +64,18 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
   });
   routes.post("/token", (context) => {
     const token = engine.ownerToken(context.var.person.id, { expiresInMs: tokenForMs });
-    return context.json({ token, now: new Date().toISOString() });
+    return context.json({ token });
+  });
+  routes.get("/notifications", (context) => {
+    const lastId = Number(context.req.header("last-event-id") ?? Number.NaN);
+    const from = { personId: context.var.person.id, lastId: Number.isSafeInteger(lastId) ? lastId : null };
+    return notificationStream({ store: app.notifications, keeper, ...from });
+  });
+  routes.post("/notifications/read", async (context) => {
+    const read = readUpTo.safeParse(await context.req.json().catch(() => null));
+    if (!read.success) return context.json({ error: z.prettifyError(read.error) }, 422);
+    await app.notifications.markRead(context.var.person.id, read.data.upTo);
+    return context.body(null, 204);
   });
   routes.post("/jobs", async (context) => {
     const { person } = context.var;
@@ -82,7 +98,13 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
     return context.json({ ...added, isRetried });
   });
 
-  return pageServer({ api, pages: new PageFiles(folder, files), routes });
+  keeper.start();
+  const server = pageServer({ api, pages: new PageFiles(folder, files), routes });
+  const stop = async () => {
+    await keeper.stop();
+    await server.stop();
+  };
+  return { ...server, stop };
 }
 
 /** Signs the page's tokens if no secret is set; tokens from before a restart are then invalid. */

@@ -8,6 +8,7 @@ import { SmtpSender } from "./services/smtp-sender.ts";
 import { TwilioSender } from "./services/twilio-sender.ts";
 import { BriefDatabase } from "./store/brief-database.ts";
 import { BriefStore } from "./store/brief-store.ts";
+import { NotificationStore } from "./store/notification-store.ts";
 import { OutboxStore } from "./store/outbox-store.ts";
 import { PeopleStore } from "./store/people-store.ts";
 import { ProjectStore } from "./store/project-store.ts";
@@ -19,6 +20,7 @@ export class DailyBriefApp {
   readonly projects: ProjectStore;
   readonly briefs: BriefStore;
   readonly outbox: OutboxStore;
+  readonly notifications: NotificationStore;
   readonly pipelines: ReturnType<typeof dailyBriefPipelines>;
   readonly #databaseUrl: () => Promise<string>;
   #adder: Promise<Pick<Engine, "add" | "stop">> | null = null;
@@ -36,6 +38,7 @@ export class DailyBriefApp {
     this.projects = new ProjectStore(database);
     this.briefs = new BriefStore(database);
     this.outbox = new OutboxStore(database);
+    this.notifications = new NotificationStore(database);
     this.pipelines = dailyBriefPipelines({
       ...{ database, people: this.people, projects: this.projects, briefs: this.briefs, outbox: this.outbox },
       add: this.#add,

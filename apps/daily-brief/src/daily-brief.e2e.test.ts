@@ -1,8 +1,8 @@
 import { createTestEngine, type TestEngine } from "@lockstep/testing";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
-import { notificationOf } from "../page/notification-of.ts";
 import { DailyBriefApp } from "./daily-brief-app.ts";
 import { readDailyBriefConfig } from "./daily-brief-config.ts";
+import { notificationOf } from "./services/notification-of.ts";
 import { givenPeople } from "./test-support/brief-people.ts";
 import { type MailServer, startMailServer } from "./test-support/mail-server.ts";
 import { type ProviderServer, startProviderServer } from "./test-support/provider-server.ts";
@@ -80,7 +80,7 @@ async function notificationsOf(personId: string, count: number): Promise<object[
   const told: object[] = [];
   for await (const event of tested.engine.readEvents({ owner: personId, after: "start" })) {
     if (event.kind === "events.reset") continue;
-    const notification = notificationOf(event as Parameters<typeof notificationOf>[0]);
+    const notification = notificationOf(event);
     if (notification !== null) told.push({ [notification.event]: notification.payload });
     if (told.length === count) break;
   }

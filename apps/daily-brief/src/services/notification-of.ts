@@ -1,6 +1,6 @@
-import { dateText } from "../src/services/date-text.ts";
+import { dateText } from "./date-text.ts";
 
-/** An entry of a person's log, as far as the page reads it. */
+/** An entry of a person's log, as far as it is read. */
 export interface LogEntry {
   readonly kind: string;
   readonly pipeline: string;
