@@ -72,6 +72,11 @@ describeInBrowser("daily brief", () => {
     await engine.add(app.pipelines.generateDailyBrief, ofNobody, { owner: people.grace });
     await seen(grace.getByRole("status").getByText(/could not be written: There is no person/)).toBeVisible();
 
+    const trouble = grace.locator("#troubles article", { hasText: 'There is no person "nobody".' });
+    await seen(trouble).toContainText("tried once");
+    await trouble.getByRole("button", { name: "Try again" }).click();
+    await seen(grace.getByRole("button", { name: "Notifications, 2 new" })).toBeVisible();
+
     const payload = { projectId: "engine" };
     const { id } = await engine.add(app.pipelines.generatePhases, payload, { owner: people.ada });
     await engine.result(id);
@@ -80,7 +85,8 @@ describeInBrowser("daily brief", () => {
     await seen(back.getByRole("button", { name: "Notifications, 1 new" })).toBeVisible();
     await seen(back.getByRole("list", { name: "Phases" })).toBeVisible();
 
-    await seen(grace.locator("#bell-list li")).toHaveText([/could not be written/]);
+    await seen(grace.locator("#bell-list li")).toHaveText([/could not be written/, /could not be written/]);
+    await seen(back.getByText("Nothing is being retried, and nothing has failed.")).toBeVisible();
     await seen(grace.locator(".message")).toHaveCount(0);
     expect(complaints).toEqual([]);
   });

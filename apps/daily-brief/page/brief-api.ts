@@ -25,6 +25,17 @@ export interface OutboxMessage {
   readonly begunAt: string;
 }
 
+/** A job that is being retried, or has failed. */
+export interface Trouble {
+  readonly id: string;
+  readonly type: string;
+  readonly status: "retrying" | "failed";
+  readonly attempt: number;
+  readonly error: string;
+  /** When it is tried again, or when it failed. */
+  readonly at: string | null;
+}
+
 export interface PersonAnswer {
   readonly timeZone: string;
   readonly briefAt: string;
@@ -33,6 +44,7 @@ export interface PersonAnswer {
   readonly briefs: readonly Brief[];
   readonly messages: readonly OutboxMessage[];
   readonly projects: readonly Project[];
+  readonly troubles: readonly Trouble[];
 }
 
 export const notificationEvents = [
@@ -88,6 +100,11 @@ export class BriefApi {
 
   async markRead(upTo: number): Promise<void> {
     await fetch(`/app/notifications/read?${this.#query}`, postOf({ upTo }));
+  }
+
+  async retry(jobId: string): Promise<void> {
+    const { ok } = await fetch(`/app/jobs/${jobId}/retry?${this.#query}`, { method: "POST" });
+    if (!ok) throw new Error("It could not be tried again. Reload the page and see what became of it.");
   }
 
   add(job: AskedJob): Promise<{ readonly created: boolean; readonly isRetried?: boolean }> {

@@ -16,8 +16,11 @@ const live = part("live", HTMLSpanElement);
 const briefNow = part("brief-now", HTMLButtonElement);
 const toasts = new Toasts(part("toasts", HTMLDivElement));
 const bell = new Bell();
-const view = new PersonView((projectId) => void ask({ type: "generate_phases", projectId }));
-const ends = ["job.completed", "job.failed", "job.cancelled"];
+const view = new PersonView({
+  split: (projectId) => void ask({ type: "generate_phases", projectId }),
+  retry: (jobId) => void api.retry(jobId).catch(showError),
+});
+const drawnAfter = ["job.completed", "job.retrying", "job.retried", "job.failed", "job.cancelled"];
 const liveWords: Record<LiveStatus["state"], string> = {
   ...{ connecting: "connecting", live: "live", polling: "live, every few seconds" },
   ...{ reconnecting: "reconnecting", paused: "paused", closed: "" },
@@ -62,7 +65,7 @@ async function change(): Promise<void> {
   following = client.follow(
     { onStatus: showStatus },
     (message) => {
-      if (message.type === "job" && api === asked && ends.includes(message.event.kind)) drawSoon();
+      if (message.type === "job" && api === asked && drawnAfter.includes(message.event.kind)) drawSoon();
     },
     (error) => toasts.show(`Live updates have stopped: ${String(error)}`, "trouble"),
   );
@@ -74,8 +77,12 @@ async function ask(job: AskedJob): Promise<void> {
     const { created, isRetried } = await api.add(job);
     if (!created && !isRetried) toasts.show("Today's brief exists already, or is on its way.");
   } catch (error) {
-    toasts.show(error instanceof Error ? error.message : String(error), "trouble");
+    showError(error);
   }
+}
+
+function showError(error: unknown): void {
+  toasts.show(error instanceof Error ? error.message : String(error), "trouble");
 }
 
 async function draw(): Promise<void> {
@@ -88,7 +95,7 @@ async function draw(): Promise<void> {
   view.draw(answer);
 }
 
-// Several ends often come together.
+// Several changes often come together.
 function drawSoon(): void {
   clearTimeout(drawing);
   drawing = setTimeout(() => void draw().catch(() => {}), 100);

@@ -1,7 +1,8 @@
 import { dateText, timeText } from "../src/services/date-text.ts";
-import type { Brief, OutboxMessage, PersonAnswer, Project } from "./brief-api.ts";
+import type { Brief, OutboxMessage, PersonAnswer, Project, Trouble } from "./brief-api.ts";
 import { element, part } from "./element.ts";
 import { KeptList } from "./kept-list.ts";
+import { troubleOf } from "./trouble-of.ts";
 
 const kindWords = { email: "Mail", sms: "SMS" };
 const stateWords = { sending: "on its way", sent: "sent", in_doubt: "in doubt: perhaps sent" };
@@ -9,6 +10,11 @@ const keptWords = {
   email: "kept in the outbox (no mail provider)",
   sms: "kept in the outbox (no SMS provider)",
 };
+
+export interface ViewAsks {
+  readonly split: (projectId: string) => void;
+  readonly retry: (jobId: string) => void;
+}
 
 /** Draws what belongs to one person. */
 export class PersonView {
@@ -32,19 +38,25 @@ export class PersonView {
     idOf: ({ id }) => id,
     draw: foldedBrief,
   });
-  readonly #onSplit: (projectId: string) => void;
+  readonly #troubles = new KeptList<Trouble>({
+    place: part("troubles", HTMLDivElement),
+    idOf: ({ id }) => id,
+    draw: (trouble) => troubleOf(trouble, { timeZone: this.#timeZone, onRetry: this.#asked.retry }),
+  });
+  readonly #asked: ViewAsks;
   #timeZone = "UTC";
 
-  constructor(onSplit: (projectId: string) => void) {
-    this.#onSplit = onSplit;
+  constructor(asked: ViewAsks) {
+    this.#asked = asked;
   }
 
-  draw({ briefs, messages, projects, today, briefAt, timeZone }: PersonAnswer): void {
+  draw({ briefs, messages, projects, troubles, today, briefAt, timeZone }: PersonAnswer): void {
     this.#timeZone = timeZone;
     const isOfToday = ({ briefDate }: Brief) => briefDate === today;
     const none = `No brief for today yet. It comes at ${briefAt} (${timeZone}), or when you ask for it.`;
     this.#today.show(briefs.filter(isOfToday), none);
     this.#projects.show(projects, "No projects.");
+    this.#troubles.show(troubles, "Nothing is being retried, and nothing has failed.");
     this.#outbox.show(messages, "Nothing has been sent yet.");
     this.#earlier.show(
       briefs.filter((brief) => !isOfToday(brief)),
@@ -54,7 +66,7 @@ export class PersonView {
 
   #project({ id, name, summary, tasks, phases }: Project): HTMLElement {
     const split = element("button", { type: "button", "data-project": id }, "Split into phases");
-    split.onclick = () => this.#onSplit(id);
+    split.onclick = () => this.#asked.split(id);
     const list = tasks.map(({ title, dueOn }) =>
       dueOn === null
         ? element("li", {}, title)

@@ -2,11 +2,12 @@ import { randomBytes } from "node:crypto";
 import { apiMount, PageFiles, pageServer } from "@lockstep/app-kit";
 import { createServer, type Listener } from "@lockstep/server";
 import { Hono } from "hono";
-import type { Engine } from "lockstep";
+import type { Engine, JobId } from "lockstep";
 import { z } from "zod";
 import type { DailyBriefApp } from "./daily-brief-app.ts";
 import { notificationStream } from "./notification-stream.ts";
 import { briefJob } from "./services/brief-job.ts";
+import { jobTroubles } from "./services/job-troubles.ts";
 import { localDate } from "./services/local-date.ts";
 import { NotificationKeeper } from "./services/notification-keeper.ts";
 import { queueStatsText } from "./services/queue-stats-text.ts";
@@ -54,13 +55,14 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
   });
   routes.get("/person", async (context) => {
     const { id, timeZone, briefAt } = context.var.person;
-    const [briefs, messages, projects] = await Promise.all([
+    const [briefs, messages, projects, troubles] = await Promise.all([
       app.briefs.briefsOf(id),
       app.outbox.messagesOf(id),
       app.projects.projectsOf(id),
+      jobTroubles(engine, id),
     ]);
     const today = localDate(new Date(), timeZone);
-    return context.json({ timeZone, briefAt, today, briefs, messages, projects });
+    return context.json({ timeZone, briefAt, today, briefs, messages, projects, troubles });
   });
   routes.post("/token", (context) => {
     const token = engine.ownerToken(context.var.person.id, { expiresInMs: tokenForMs });
@@ -96,6 +98,16 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
     const isRetried = !added.created && ended.includes(added.status ?? "");
     if (isRetried) await engine.retry(added.id);
     return context.json({ ...added, isRetried });
+  });
+
+  routes.post("/jobs/:id/retry", async (context) => {
+    const id = context.req.param("id");
+    const job = z.uuid().safeParse(id).success ? await engine.get(id as JobId) : null;
+    // Somebody else's job is as unknown as one that does not exist.
+    if (job === null || job.owner !== context.var.person.id) return context.notFound();
+    const { answer } = await engine.retry(job.id);
+    if (answer === "applied") return context.body(null, 204);
+    return context.json({ error: "Only a job that has failed or was cancelled can be tried again." }, 409);
   });
 
   keeper.start();

@@ -1,38 +1,18 @@
 // The notifications of the document, as the page gets them.
 import { listen } from "@lockstep/server";
 import { type StreamMessage, StreamReader, testDatabase } from "@lockstep/test-support";
-import { createEngine } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { briefServer, newTokenSecret } from "./brief-server.ts";
-import { DailyBriefApp } from "./daily-brief-app.ts";
-import { readDailyBriefConfig } from "./daily-brief-config.ts";
+import { briefServer } from "./brief-server.ts";
+import { type BriefSite, startBriefSite } from "./test-support/brief-site.ts";
 import { ada, grace } from "./test-support/example-people.ts";
-import { type MailServer, startMailServer } from "./test-support/mail-server.ts";
 
 const db = testDatabase();
-let mail: MailServer;
-let app: DailyBriefApp;
-let engine: ReturnType<typeof createEngine>;
-let listening: Awaited<ReturnType<typeof listen>>;
+let site: BriefSite;
 
 beforeAll(async () => {
-  mail = await startMailServer();
-  const config = readDailyBriefConfig({ SMTP_URL: mail.url, MAIL_FROM: "brief@example.com" });
-  app = new DailyBriefApp(config, async () => db.url, { withExamples: true });
-  const pipelines = Object.values(app.pipelines);
-  engine = createEngine({ databaseUrl: db.url, pipelines, logger: null, tokenSecret: newTokenSecret() });
-  app.addWith(engine);
-  await app.database.prepare();
-  await engine.start();
-  listening = await listen(briefServer({ engine, app }), { port: 0 });
+  site = await startBriefSite(db.url);
 });
-
-afterAll(async () => {
-  await listening.stop();
-  await engine.stop();
-  await app.close();
-  await mail.stop();
-});
+afterAll(() => site.stop());
 
 const ids = (messages: readonly StreamMessage[]) => messages.map(({ id }) => Number(id));
 
@@ -40,7 +20,7 @@ const ids = (messages: readonly StreamMessage[]) => messages.map(({ id }) => Num
 async function toldTo(personId: string, count: number, lastId?: string | null): Promise<StreamMessage[]> {
   const headers: Record<string, string> = lastId == null ? {} : { "last-event-id": lastId };
   const stream = new StreamReader(
-    await fetch(`${listening.url}/app/notifications?person=${personId}`, { headers }),
+    await fetch(`${site.listening.url}/app/notifications?person=${personId}`, { headers }),
   );
   const told: StreamMessage[] = [];
   while (told.length < count) {
@@ -53,11 +33,13 @@ async function toldTo(personId: string, count: number, lastId?: string | null): 
 }
 
 async function split(projectId: string, owner: string): Promise<void> {
+  const { app, engine } = site;
   const { id } = await engine.add(app.pipelines.generatePhases, { projectId }, { owner });
   await engine.result(id);
 }
 
 test("the document's four events come under their names, with its payloads and rising ids, to their person only", async () => {
+  const { app, engine, mail } = site;
   const date = { briefDate: "2026-03-02", timezone: "Europe/London" };
   const brief = await engine.add(
     app.pipelines.generateDailyBrief,
@@ -102,7 +84,7 @@ test("what nobody has read comes again, what was read says so, and a stream goes
   const before = await toldTo(ada, 4);
   expect(before.map(({ data }) => data)).toMatchObject(Array(4).fill({ isRead: false, isMissed: true }));
   const read = (upTo: unknown) =>
-    fetch(`${listening.url}/app/notifications/read?person=${ada}`, {
+    fetch(`${site.listening.url}/app/notifications/read?person=${ada}`, {
       method: "POST",
       body: JSON.stringify({ upTo }),
     });
@@ -117,9 +99,9 @@ test("what nobody has read comes again, what was read says so, and a stream goes
 
 test("what happens while the page's server is away is told when it is back, once", async () => {
   const known = ids(await toldTo(grace, 1));
-  await listening.stop();
+  await site.listening.stop();
   await split("compiler", grace);
-  listening = await listen(briefServer({ engine, app }), { port: 0 });
+  site.listening = await listen(briefServer(site), { port: 0 });
   const told = await toldTo(grace, 2);
   expect(ids(told)[0]).toBe(known[0]);
   // Live, to a page that is open.
