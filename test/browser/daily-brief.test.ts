@@ -4,7 +4,7 @@ import { type Listening, listen } from "@lockstep/server";
 import { axeFindings, testDatabase } from "@lockstep/test-support";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { createEngine, type Engine } from "lockstep";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { briefServer, newTokenSecret } from "../../apps/daily-brief/src/brief-server.ts";
 import { DailyBriefApp } from "../../apps/daily-brief/src/daily-brief-app.ts";
 import { readDailyBriefConfig } from "../../apps/daily-brief/src/daily-brief-config.ts";
@@ -115,7 +115,45 @@ describeInBrowser("daily brief", () => {
     await seen(body("Good day")).toBeHidden();
     expect(complaints).toEqual([]);
   });
+
+  test("somebody signs in by the link in a mail, sees their own day, and signs out", async () => {
+    const url = await signInServer();
+    const context = await aPerson();
+    const first = await context.newPage();
+    await first.goto(url);
+    await first.getByLabel("Your mail address").fill("grace@example.com");
+    await seen(first.getByRole("button", { name: "Brief me now" })).toBeHidden();
+    const before = mail.mails.length;
+    await first.getByRole("button", { name: "Mail me a link" }).click();
+    await seen(first.getByText("If somebody has this address, a link is on its way to it.")).toBeVisible();
+    expect(await found(first)).toEqual([]);
+    await mail.received(before + 1);
+    const link = /http:\S+/.exec(mail.mails[before]?.text ?? "")?.[0] ?? "";
+
+    const page = await context.newPage();
+    await page.goto(link);
+    await seen(page.getByText("live", { exact: true })).toBeVisible();
+    await seen(page.getByLabel("Person").locator("option")).toHaveText(["Grace Hopper"]);
+    await seen(page.getByRole("heading", { name: "Compiler" })).toBeVisible();
+    expect(page.url()).not.toContain("sign-in");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await seen(page.getByRole("button", { name: "Mail me a link" })).toBeVisible();
+    await page.goto(link);
+    await seen(page.getByText("This link was used already, or is over. Ask for a new one.")).toBeVisible();
+  });
 });
+
+/** A second server, at which people sign in. */
+async function signInServer(): Promise<string> {
+  const env = { SMTP_URL: mail.url, MAIL_FROM: "brief@example.com", DAILY_BRIEF_SIGN_IN: "mail" };
+  const signInApp = new DailyBriefApp(readDailyBriefConfig(env), async () => db.url);
+  const server = await listen(briefServer({ engine, app: signInApp }), { port: 0 });
+  onTestFinished(async () => {
+    await server.stop();
+    await signInApp.close();
+  });
+  return server.url;
+}
 
 /** On its way to Kateryna. */
 async function anSms(body: string): Promise<string> {

@@ -81,7 +81,7 @@ export class BriefApi {
     this.#query = new URLSearchParams({ person: personId }).toString();
   }
 
-  static people(): Promise<readonly KnownPerson[]> {
+  static people(): Promise<{ readonly signsIn: boolean; readonly people: readonly KnownPerson[] }> {
     return json("/app/people");
   }
 

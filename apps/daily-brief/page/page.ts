@@ -9,11 +9,13 @@ import {
 } from "./brief-api.ts";
 import { element, part } from "./element.ts";
 import { PersonView } from "./person-view.ts";
+import { followLink, showSignIn, signOut } from "./sign-in-form.ts";
 import { Toasts } from "./toasts.ts";
 
 const person = part("person", HTMLSelectElement);
 const live = part("live", HTMLSpanElement);
 const briefNow = part("brief-now", HTMLButtonElement);
+const signOutButton = part("sign-out", HTMLButtonElement);
 const toasts = new Toasts(part("toasts", HTMLDivElement));
 const bell = new Bell();
 const view = new PersonView({
@@ -112,15 +114,24 @@ function missedText(count: number): string {
     : `${count} notifications came while you were away.`;
 }
 
+signOutButton.onclick = () => void signOut().catch(showError);
+// A link that is opened in this very tab changes nothing but what stands behind the "#".
+addEventListener("hashchange", () => location.reload());
 briefNow.onclick = () => void ask({ type: "generate_daily_brief" });
 person.onchange = () => void change().catch((error) => toasts.show(String(error), "trouble"));
 
 try {
-  people = await BriefApi.people();
+  const wrong = await followLink();
+  const known = await BriefApi.people();
+  people = known.people;
   person.replaceChildren(...people.map(({ id, name }) => element("option", { value: id }, name)));
   const chosen = new URLSearchParams(location.search).get("person");
   if (people.some(({ id }) => id === chosen)) person.value = chosen ?? "";
-  await change();
+  const isOut = known.signsIn && people.length === 0;
+  signOutButton.hidden = !known.signsIn || isOut;
+  if (isOut) showSignIn();
+  else await change();
+  if (wrong !== null) toasts.show(wrong, "trouble");
 } catch (error) {
   toasts.show(`The page could not be loaded: ${String(error)} Reload it to try again.`, "trouble");
 }

@@ -95,3 +95,21 @@ create table if not exists daily_brief.notified_until (
   cursor text not null
 );
 insert into daily_brief.notified_until (cursor) values ('start') on conflict do nothing;
+
+-- One person for one address, by which they sign in.
+create unique index if not exists people_by_email on daily_brief.people (lower(email));
+
+-- Of links and sessions only a hash is kept: who reads these tables cannot sign in with what they find.
+create table if not exists daily_brief.sign_in_links (
+  token_hash bytea primary key,
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  expires_at timestamptz not null
+);
+create index if not exists sign_in_links_of_person on daily_brief.sign_in_links (person_id);
+
+create table if not exists daily_brief.sessions (
+  token_hash bytea primary key,
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  expires_at timestamptz not null
+);
+create index if not exists sessions_of_person on daily_brief.sessions (person_id);

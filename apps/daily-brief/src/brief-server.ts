@@ -11,6 +11,7 @@ import { jobTroubles } from "./services/job-troubles.ts";
 import { localDate } from "./services/local-date.ts";
 import { NotificationKeeper } from "./services/notification-keeper.ts";
 import { queueStatsText } from "./services/queue-stats-text.ts";
+import { signedIn, signInRoutes } from "./sign-in.ts";
 import type { Person } from "./store/people-store.ts";
 
 const tokenForMs = 3_600_000;
@@ -30,11 +31,17 @@ const askedJob = z.discriminatedUnion("type", [
 
 const readUpTo = z.strictObject({ upTo: z.int().min(0) });
 
+export interface BriefServerParts {
+  readonly engine: Engine;
+  readonly app: DailyBriefApp;
+  readonly log?: (line: string) => void;
+}
+
 /**
- * The page and what it asks for, beside the mounted API of Lockstep. Whoever sits at this machine may be anybody here,
- * so it listens on loopback only; behind a login of your own, the token is made for the person who is logged in.
+ * The page and what it asks for, beside the mounted API of Lockstep. It listens on loopback only. Unless people
+ * sign in, whoever sits at this machine may be anybody here.
  */
-export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefApp }): Listener {
+export function briefServer({ engine, app, log = () => {} }: BriefServerParts): Listener {
   // Only with a person's token, which opens that person's jobs and no others.
   const access = { authorize: () => null };
   const api = createServer({ engine, access, mountPath: apiMount, logger: null });
@@ -42,13 +49,26 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
   const types = Object.values(app.pipelines).map(({ name }) => name);
 
   const routes = new Hono<{ Variables: { person: Person } }>();
-  routes.get("/people", async (context) =>
-    context.json((await app.people.people()).map(({ id, name, timeZone }) => ({ id, name, timeZone }))),
-  );
-  routes.get("/stats", async (context) => context.text(`${queueStatsText(await engine.stats(), types)}\n`));
+  // As whom the browser may act.
+  routes.get("/people", async (context) => {
+    const people = app.signsIn
+      ? [await app.people.person((await signedIn(context, app.signIns)) ?? "")]
+      : await app.people.people();
+    const shown = people.flatMap((one) =>
+      one === null ? [] : [{ id: one.id, name: one.name, timeZone: one.timeZone }],
+    );
+    return context.json({ signsIn: app.signsIn, people: shown });
+  });
+  if (app.signsIn) routes.route("/sign-in", signInRoutes({ store: app.signIns, email: app.email, log }));
+  else
+    routes.get("/stats", async (context) => context.text(`${queueStatsText(await engine.stats(), types)}\n`));
   // What follows is about one person.
   routes.use(async (context, next) => {
-    const person = await app.people.person(context.req.query("person") ?? "");
+    const named = context.req.query("person");
+    const id = app.signsIn ? await signedIn(context, app.signIns) : (named ?? "");
+    if (id === null) return context.json({ error: "Sign in first." }, 401);
+    // Who is signed in and names somebody else gets nothing.
+    const person = id === (named ?? id) ? await app.people.person(id) : null;
     if (person === null) return context.notFound();
     context.set("person", person);
     return next();

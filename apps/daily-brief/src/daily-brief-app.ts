@@ -3,7 +3,7 @@ import type { AddJob } from "./brief-parts.ts";
 import type { DailyBriefConfig } from "./daily-brief-config.ts";
 import { dailyBriefPipelines } from "./daily-brief-pipelines.ts";
 import { chooseWriter } from "./services/choose-writer.ts";
-import { outboxSender } from "./services/message-senders.ts";
+import { type EmailSender, outboxSender } from "./services/message-senders.ts";
 import { SmtpSender } from "./services/smtp-sender.ts";
 import { TwilioSender } from "./services/twilio-sender.ts";
 import { BriefDatabase } from "./store/brief-database.ts";
@@ -12,6 +12,7 @@ import { NotificationStore } from "./store/notification-store.ts";
 import { OutboxStore } from "./store/outbox-store.ts";
 import { PeopleStore } from "./store/people-store.ts";
 import { ProjectStore } from "./store/project-store.ts";
+import { SignInStore } from "./store/sign-in-store.ts";
 
 /** The pipelines and what they work with. */
 export class DailyBriefApp {
@@ -21,6 +22,9 @@ export class DailyBriefApp {
   readonly briefs: BriefStore;
   readonly outbox: OutboxStore;
   readonly notifications: NotificationStore;
+  readonly signIns: SignInStore;
+  readonly email: EmailSender;
+  readonly signsIn: boolean;
   readonly pipelines: ReturnType<typeof dailyBriefPipelines>;
   readonly #databaseUrl: () => Promise<string>;
   #adder: Promise<Pick<Engine, "add" | "stop">> | null = null;
@@ -39,11 +43,14 @@ export class DailyBriefApp {
     this.briefs = new BriefStore(database);
     this.outbox = new OutboxStore(database);
     this.notifications = new NotificationStore(database);
+    this.signIns = new SignInStore(database);
+    this.email = config.mail === null ? outboxSender : new SmtpSender(config.mail);
+    this.signsIn = config.signsIn;
     this.pipelines = dailyBriefPipelines({
       ...{ database, people: this.people, projects: this.projects, briefs: this.briefs, outbox: this.outbox },
       add: this.#add,
       writer: chooseWriter(config.model),
-      email: config.mail === null ? outboxSender : new SmtpSender(config.mail),
+      email: this.email,
       sms: config.sms === null ? outboxSender : new TwilioSender(config.sms),
       emailsPerDay: config.emailsPerDay,
       smsPerDay: config.smsPerDay,

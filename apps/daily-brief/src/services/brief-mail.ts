@@ -24,6 +24,6 @@ export function briefMail({ name, briefDate, headline, summary, focus }: BriefTe
   };
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

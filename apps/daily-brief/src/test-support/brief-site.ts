@@ -14,9 +14,12 @@ export interface BriefSite {
 }
 
 /** The whole app with its example people and a real mail server, working and listening. */
-export async function startBriefSite(databaseUrl: string): Promise<BriefSite> {
+export async function startBriefSite(
+  databaseUrl: string,
+  env: Record<string, string> = {},
+): Promise<BriefSite> {
   const mail = await startMailServer();
-  const config = readDailyBriefConfig({ SMTP_URL: mail.url, MAIL_FROM: "brief@example.com" });
+  const config = readDailyBriefConfig({ SMTP_URL: mail.url, MAIL_FROM: "brief@example.com", ...env });
   const app = new DailyBriefApp(config, async () => databaseUrl, { withExamples: true });
   const pipelines = Object.values(app.pipelines);
   const engine = createEngine({ databaseUrl, pipelines, logger: null, tokenSecret: newTokenSecret() });
