@@ -1,5 +1,6 @@
+import { timeText } from "../src/services/date-text.ts";
+import type { ToldNotification } from "./brief-api.ts";
 import { element, part } from "./element.ts";
-import type { Notification } from "./notification-of.ts";
 
 const mostShown = 50;
 
@@ -10,9 +11,10 @@ export class Bell {
   readonly #panel = part("bell-panel", HTMLElement);
   readonly #list = part("bell-list", HTMLOListElement);
   readonly #empty = part("bell-empty", HTMLParagraphElement);
-  #personId = "";
+  #timeZone = "UTC";
   #unread = 0;
-  #newestAt = "";
+  #newestId = 0;
+  #onRead: (upToId: number) => void = () => {};
 
   constructor() {
     this.#panel.addEventListener("toggle", () => {
@@ -21,32 +23,30 @@ export class Bell {
   }
 
   /** Starts again for another person. */
-  of(personId: string): void {
-    this.#personId = personId;
-    this.#newestAt = "";
+  of(timeZone: string, onRead: (upToId: number) => void): void {
+    this.#timeZone = timeZone;
+    this.#onRead = onRead;
+    this.#newestId = 0;
     this.#list.replaceChildren();
     this.#empty.hidden = false;
     this.#show(0);
   }
 
-  /** Answers whether it is new to the person, who may have looked at it on an earlier visit. */
-  add({ event, text }: Notification, at: string): boolean {
-    const isNew = at > this.#seenUntil;
-    if (at > this.#newestAt) this.#newestAt = at;
-    const time = element("time", { datetime: at }, new Date(at).toLocaleString());
+  add({ event, text, at, isRead }: ToldNotification, id: number): void {
+    this.#newestId = id;
+    const time = element("time", { datetime: at }, timeText(new Date(at), this.#timeZone));
     const item = element("li", { "data-event": event }, element("p", {}, text), time);
     this.#list.prepend(item);
     if (this.#list.children.length > mostShown) this.#list.lastElementChild?.remove();
     this.#empty.hidden = true;
-    if (!isNew) return false;
+    if (isRead) return;
     item.classList.add("new");
     if (this.#panel.matches(":popover-open")) this.#look();
     else this.#show(this.#unread + 1);
-    return true;
   }
 
   #look(): void {
-    if (this.#newestAt > this.#seenUntil) localStorage.setItem(this.#key, this.#newestAt);
+    if (this.#newestId > 0) this.#onRead(this.#newestId);
     this.#show(0);
   }
 
@@ -55,13 +55,5 @@ export class Bell {
     this.#count.hidden = unread === 0;
     this.#count.textContent = unread > 99 ? "99+" : String(unread);
     this.#button.setAttribute("aria-label", unread === 0 ? "Notifications" : `Notifications, ${unread} new`);
-  }
-
-  get #key(): string {
-    return `daily-brief seen ${this.#personId}`;
-  }
-
-  get #seenUntil(): string {
-    return localStorage.getItem(this.#key) ?? "";
   }
 }

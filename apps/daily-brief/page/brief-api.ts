@@ -21,8 +21,19 @@ export interface OutboxMessage {
   readonly recipient: string;
   readonly subject: string | null;
   readonly body: string;
-  readonly state: "sending" | "sent" | "in_doubt";
+  readonly state: "sending" | "sent" | "kept" | "in_doubt";
   readonly begunAt: string;
+}
+
+/** A job that is being retried, or has failed. */
+export interface Trouble {
+  readonly id: string;
+  readonly type: string;
+  readonly status: "retrying" | "failed";
+  readonly attempt: number;
+  readonly error: string;
+  /** When it is tried again, or when it failed. */
+  readonly at: string | null;
 }
 
 export interface PersonAnswer {
@@ -33,6 +44,29 @@ export interface PersonAnswer {
   readonly briefs: readonly Brief[];
   readonly messages: readonly OutboxMessage[];
   readonly projects: readonly Project[];
+  readonly troubles: readonly Trouble[];
+}
+
+export const notificationEvents = [
+  "brief_completed",
+  "brief_email_sent",
+  "phases_completed",
+  "brief_failed",
+] as const;
+
+export interface ToldNotification {
+  readonly event: (typeof notificationEvents)[number];
+  readonly text: string;
+  readonly at: string;
+  readonly isRead: boolean;
+  /** It came before the page was opened. */
+  readonly isMissed: boolean;
+}
+
+export interface KnownPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly timeZone: string;
 }
 
 export type AskedJob =
@@ -47,7 +81,7 @@ export class BriefApi {
     this.#query = new URLSearchParams({ person: personId }).toString();
   }
 
-  static people(): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  static people(): Promise<{ readonly signsIn: boolean; readonly people: readonly KnownPerson[] }> {
     return json("/app/people");
   }
 
@@ -55,18 +89,31 @@ export class BriefApi {
     return json(`/app/person?${this.#query}`);
   }
 
-  /** With the server's clock, by which what came before can be told from what comes now. */
-  token(): Promise<{ readonly token: string; readonly now: string }> {
+  token(): Promise<{ readonly token: string }> {
     return json(`/app/token?${this.#query}`, { method: "POST" });
   }
 
-  add(job: AskedJob): Promise<{ readonly created: boolean; readonly isRetried?: boolean }> {
-    return json(`/app/jobs?${this.#query}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(job),
-    });
+  /** Goes on by itself when the connection breaks, after the last one that came. */
+  notifications(): EventSource {
+    return new EventSource(`/app/notifications?${this.#query}`);
   }
+
+  async markRead(upTo: number): Promise<void> {
+    await fetch(`/app/notifications/read?${this.#query}`, postOf({ upTo }));
+  }
+
+  async retry(jobId: string): Promise<void> {
+    const { ok } = await fetch(`/app/jobs/${jobId}/retry?${this.#query}`, { method: "POST" });
+    if (!ok) throw new Error("It could not be tried again. Reload the page and see what became of it.");
+  }
+
+  add(job: AskedJob): Promise<{ readonly created: boolean; readonly isRetried?: boolean }> {
+    return json(`/app/jobs?${this.#query}`, postOf(job));
+  }
+}
+
+function postOf(body: object): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
 async function json<Answer>(url: string, options?: RequestInit): Promise<Answer> {

@@ -1,9 +1,20 @@
-import type { Brief, OutboxMessage, PersonAnswer, Project } from "./brief-api.ts";
+import { dateText, timeText } from "../src/services/date-text.ts";
+import type { Brief, OutboxMessage, PersonAnswer, Project, Trouble } from "./brief-api.ts";
 import { element, part } from "./element.ts";
 import { KeptList } from "./kept-list.ts";
+import { troubleOf } from "./trouble-of.ts";
 
-const stateWords = { sending: "on its way", sent: "sent", in_doubt: "in doubt: perhaps sent" };
 const kindWords = { email: "Mail", sms: "SMS" };
+const stateWords = { sending: "on its way", sent: "sent", in_doubt: "in doubt: perhaps sent" };
+const keptWords = {
+  email: "kept in the outbox (no mail provider)",
+  sms: "kept in the outbox (no SMS provider)",
+};
+
+export interface ViewAsks {
+  readonly split: (projectId: string) => void;
+  readonly retry: (jobId: string) => void;
+}
 
 /** Draws what belongs to one person. */
 export class PersonView {
@@ -20,24 +31,32 @@ export class PersonView {
   readonly #outbox = new KeptList<OutboxMessage>({
     place: part("outbox", HTMLDivElement),
     idOf: ({ jobId }) => jobId,
-    draw: messageOf,
+    draw: (message) => this.#message(message),
   });
   readonly #earlier = new KeptList<Brief>({
     place: part("earlier", HTMLDivElement),
     idOf: ({ id }) => id,
     draw: foldedBrief,
   });
-  readonly #onSplit: (projectId: string) => void;
+  readonly #troubles = new KeptList<Trouble>({
+    place: part("troubles", HTMLDivElement),
+    idOf: ({ id }) => id,
+    draw: (trouble) => troubleOf(trouble, { timeZone: this.#timeZone, onRetry: this.#asked.retry }),
+  });
+  readonly #asked: ViewAsks;
+  #timeZone = "UTC";
 
-  constructor(onSplit: (projectId: string) => void) {
-    this.#onSplit = onSplit;
+  constructor(asked: ViewAsks) {
+    this.#asked = asked;
   }
 
-  draw({ briefs, messages, projects, today, briefAt, timeZone }: PersonAnswer): void {
+  draw({ briefs, messages, projects, troubles, today, briefAt, timeZone }: PersonAnswer): void {
+    this.#timeZone = timeZone;
     const isOfToday = ({ briefDate }: Brief) => briefDate === today;
     const none = `No brief for today yet. It comes at ${briefAt} (${timeZone}), or when you ask for it.`;
     this.#today.show(briefs.filter(isOfToday), none);
     this.#projects.show(projects, "No projects.");
+    this.#troubles.show(troubles, "Nothing is being retried, and nothing has failed.");
     this.#outbox.show(messages, "Nothing has been sent yet.");
     this.#earlier.show(
       briefs.filter((brief) => !isOfToday(brief)),
@@ -47,11 +66,11 @@ export class PersonView {
 
   #project({ id, name, summary, tasks, phases }: Project): HTMLElement {
     const split = element("button", { type: "button", "data-project": id }, "Split into phases");
-    split.onclick = () => this.#onSplit(id);
+    split.onclick = () => this.#asked.split(id);
     const list = tasks.map(({ title, dueOn }) =>
       dueOn === null
         ? element("li", {}, title)
-        : element("li", {}, `${title} `, element("span", { class: "quiet due" }, `due ${dueOn}`)),
+        : element("li", {}, `${title} `, element("span", { class: "quiet due" }, `due ${dateText(dueOn)}`)),
     );
     const phaseList = phases.map((phase) =>
       element("li", {}, element("strong", {}, phase.name), `: ${phase.tasks.join(", ")}`),
@@ -66,6 +85,19 @@ export class PersonView {
         ? []
         : [element("ol", { class: "phases", "aria-label": "Phases" }, ...phaseList)]),
     );
+  }
+
+  #message({ kind, recipient, subject, body, state, begunAt }: OutboxMessage): HTMLElement {
+    const words = state === "kept" ? keptWords[kind] : stateWords[state];
+    const time = element("time", { datetime: begunAt }, timeText(new Date(begunAt), this.#timeZone));
+    const head = element(
+      "summary",
+      {},
+      element("span", { class: `kind ${kind}` }, kindWords[kind]),
+      element("span", { class: "subject" }, subject ?? body),
+      element("span", { class: "quiet" }, `${recipient}, ${words}, `, time),
+    );
+    return element("details", { class: "panel message" }, head, element("pre", {}, body));
   }
 }
 
@@ -84,25 +116,10 @@ function foldedBrief(brief: Brief): HTMLElement {
   const head = element(
     "summary",
     {},
-    element("span", { class: "day" }, brief.briefDate),
+    element("span", { class: "day" }, dateText(brief.briefDate)),
     ` ${brief.headline}`,
   );
   return element("details", { class: "panel" }, head, briefOf(brief, "h4"));
-}
-
-function messageOf({ kind, recipient, subject, body, state, begunAt }: OutboxMessage): HTMLElement {
-  const head = element(
-    "summary",
-    {},
-    element("span", { class: `kind ${kind}` }, kindWords[kind]),
-    element("span", { class: "subject" }, subject ?? body),
-    element("span", { class: "quiet" }, `${recipient}, ${stateWords[state]}, `, timeOf(begunAt)),
-  );
-  return element("details", { class: "panel message" }, head, element("pre", {}, body));
-}
-
-function timeOf(at: string): HTMLElement {
-  return element("time", { datetime: at }, new Date(at).toLocaleString());
 }
 
 function quiet(text: string): HTMLElement {

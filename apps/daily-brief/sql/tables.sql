@@ -3,7 +3,8 @@ create schema if not exists daily_brief;
 
 create table if not exists daily_brief.people (
   id text primary key check (id ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,79}$'),
-  name text not null,
+  -- Short enough to stand whole in a subject and an SMS.
+  name text not null check (char_length(name) between 1 and 80),
   -- One recipient on one line, no matter who wrote it.
   email text check (email ~ '^[^\s@,;<>]+@[^\s@,;<>]+$'),
   phone text check (phone ~ '^\+[0-9]{6,15}$'),
@@ -66,9 +67,49 @@ create table if not exists daily_brief.messages (
   subject text,
   body text not null,
   tracking_id text not null,
-  state text not null check (state in ('sending', 'sent', 'in_doubt')),
+  state text not null check (state in ('sending', 'sent', 'kept', 'in_doubt')),
   provider_id text,
   begun_on date not null default current_date,
   begun_at timestamptz not null default now()
 );
 create index if not exists messages_of_person on daily_brief.messages (person_id, kind, begun_on);
+
+-- What people are told. Those that nobody has read stay.
+create table if not exists daily_brief.notifications (
+  id bigint generated always as identity primary key,
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  event text not null check (event in ('brief_completed', 'brief_email_sent', 'phases_completed', 'brief_failed')),
+  payload jsonb not null,
+  text text not null,
+  job_id uuid not null,
+  happened_at timestamptz not null,
+  read_at timestamptz,
+  -- The log may be read twice, and a job may fail twice.
+  unique (job_id, event, happened_at)
+);
+create index if not exists notifications_of_person on daily_brief.notifications (person_id, id);
+
+-- Up to where the log of the jobs was read for them: one row.
+create table if not exists daily_brief.notified_until (
+  is_only boolean primary key default true check (is_only),
+  cursor text not null
+);
+insert into daily_brief.notified_until (cursor) values ('start') on conflict do nothing;
+
+-- One person for one address, by which they sign in.
+create unique index if not exists people_by_email on daily_brief.people (lower(email));
+
+-- Of links and sessions only a hash is kept: who reads these tables cannot sign in with what they find.
+create table if not exists daily_brief.sign_in_links (
+  token_hash bytea primary key,
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  expires_at timestamptz not null
+);
+create index if not exists sign_in_links_of_person on daily_brief.sign_in_links (person_id);
+
+create table if not exists daily_brief.sessions (
+  token_hash bytea primary key,
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  expires_at timestamptz not null
+);
+create index if not exists sessions_of_person on daily_brief.sessions (person_id);

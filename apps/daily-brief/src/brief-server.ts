@@ -2,12 +2,16 @@ import { randomBytes } from "node:crypto";
 import { apiMount, PageFiles, pageServer } from "@lockstep/app-kit";
 import { createServer, type Listener } from "@lockstep/server";
 import { Hono } from "hono";
-import type { Engine } from "lockstep";
+import type { Engine, JobId } from "lockstep";
 import { z } from "zod";
 import type { DailyBriefApp } from "./daily-brief-app.ts";
+import { notificationStream } from "./notification-stream.ts";
 import { briefJob } from "./services/brief-job.ts";
+import { jobTroubles } from "./services/job-troubles.ts";
 import { localDate } from "./services/local-date.ts";
+import { NotificationKeeper } from "./services/notification-keeper.ts";
 import { queueStatsText } from "./services/queue-stats-text.ts";
+import { signedIn, signInRoutes } from "./sign-in.ts";
 import type { Person } from "./store/people-store.ts";
 
 const tokenForMs = 3_600_000;
@@ -25,41 +29,75 @@ const askedJob = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("generate_phases"), projectId: z.string().max(80) }),
 ]);
 
+const readUpTo = z.strictObject({ upTo: z.int().min(0) });
+
+export interface BriefServerParts {
+  readonly engine: Engine;
+  readonly app: DailyBriefApp;
+  readonly log?: (line: string) => void;
+}
+
 /**
- * The page and what it asks for, beside the mounted API of Lockstep. Whoever sits at this machine may be anybody here,
- * so it listens on loopback only; behind a login of your own, the token is made for the person who is logged in.
+ * The page and what it asks for, beside the mounted API of Lockstep. It listens on loopback only. Unless people
+ * sign in, whoever sits at this machine may be anybody here.
  */
-export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefApp }): Listener {
+export function briefServer({ engine, app, log = () => {} }: BriefServerParts): Listener {
   // Only with a person's token, which opens that person's jobs and no others.
   const access = { authorize: () => null };
   const api = createServer({ engine, access, mountPath: apiMount, logger: null });
+  const keeper = new NotificationKeeper(engine, app.notifications);
   const types = Object.values(app.pipelines).map(({ name }) => name);
 
   const routes = new Hono<{ Variables: { person: Person } }>();
-  routes.get("/people", async (context) =>
-    context.json((await app.people.people()).map(({ id, name }) => ({ id, name }))),
-  );
-  routes.get("/stats", async (context) => context.text(`${queueStatsText(await engine.stats(), types)}\n`));
+  // As whom the browser may act.
+  routes.get("/people", async (context) => {
+    const people = app.signsIn
+      ? [await app.people.person((await signedIn(context, app.signIns)) ?? "")]
+      : await app.people.people();
+    const shown = people.flatMap((one) =>
+      one === null ? [] : [{ id: one.id, name: one.name, timeZone: one.timeZone }],
+    );
+    return context.json({ signsIn: app.signsIn, people: shown });
+  });
+  if (app.signsIn) routes.route("/sign-in", signInRoutes({ store: app.signIns, email: app.email, log }));
+  else
+    routes.get("/stats", async (context) => context.text(`${queueStatsText(await engine.stats(), types)}\n`));
   // What follows is about one person.
   routes.use(async (context, next) => {
-    const person = await app.people.person(context.req.query("person") ?? "");
+    const named = context.req.query("person");
+    const id = app.signsIn ? await signedIn(context, app.signIns) : (named ?? "");
+    if (id === null) return context.json({ error: "Sign in first." }, 401);
+    // Who is signed in and names somebody else gets nothing.
+    const person = id === (named ?? id) ? await app.people.person(id) : null;
     if (person === null) return context.notFound();
     context.set("person", person);
     return next();
   });
   routes.get("/person", async (context) => {
     const { id, timeZone, briefAt } = context.var.person;
-    const [briefs, messages, projects] = await Promise.all([
+    const [briefs, messages, projects, troubles] = await Promise.all([
       app.briefs.briefsOf(id),
       app.outbox.messagesOf(id),
       app.projects.projectsOf(id),
+      jobTroubles(engine, id),
     ]);
     const today = localDate(new Date(), timeZone);
-    return context.json({ timeZone, briefAt, today, briefs, messages, projects });
+    return context.json({ timeZone, briefAt, today, briefs, messages, projects, troubles });
   });
   routes.post("/token", (context) => {
     const token = engine.ownerToken(context.var.person.id, { expiresInMs: tokenForMs });
-    return context.json({ token, now: new Date().toISOString() });
+    return context.json({ token });
+  });
+  routes.get("/notifications", (context) => {
+    const lastId = Number(context.req.header("last-event-id") ?? Number.NaN);
+    const from = { personId: context.var.person.id, lastId: Number.isSafeInteger(lastId) ? lastId : null };
+    return notificationStream({ store: app.notifications, keeper, ...from });
+  });
+  routes.post("/notifications/read", async (context) => {
+    const read = readUpTo.safeParse(await context.req.json().catch(() => null));
+    if (!read.success) return context.json({ error: z.prettifyError(read.error) }, 422);
+    await app.notifications.markRead(context.var.person.id, read.data.upTo);
+    return context.body(null, 204);
   });
   routes.post("/jobs", async (context) => {
     const { person } = context.var;
@@ -82,7 +120,23 @@ export function briefServer({ engine, app }: { engine: Engine; app: DailyBriefAp
     return context.json({ ...added, isRetried });
   });
 
-  return pageServer({ api, pages: new PageFiles(folder, files), routes });
+  routes.post("/jobs/:id/retry", async (context) => {
+    const id = context.req.param("id");
+    const job = z.uuid().safeParse(id).success ? await engine.get(id as JobId) : null;
+    // Somebody else's job is as unknown as one that does not exist.
+    if (job === null || job.owner !== context.var.person.id) return context.notFound();
+    const { answer } = await engine.retry(job.id);
+    if (answer === "applied") return context.body(null, 204);
+    return context.json({ error: "Only a job that has failed or was cancelled can be tried again." }, 409);
+  });
+
+  keeper.start();
+  const server = pageServer({ api, pages: new PageFiles(folder, files), routes });
+  const stop = async () => {
+    await keeper.stop();
+    await server.stop();
+  };
+  return { ...server, stop };
 }
 
 /** Signs the page's tokens if no secret is set; tokens from before a restart are then invalid. */

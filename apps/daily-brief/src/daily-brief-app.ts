@@ -3,14 +3,16 @@ import type { AddJob } from "./brief-parts.ts";
 import type { DailyBriefConfig } from "./daily-brief-config.ts";
 import { dailyBriefPipelines } from "./daily-brief-pipelines.ts";
 import { chooseWriter } from "./services/choose-writer.ts";
-import { outboxSender } from "./services/message-senders.ts";
+import { type EmailSender, outboxSender } from "./services/message-senders.ts";
 import { SmtpSender } from "./services/smtp-sender.ts";
 import { TwilioSender } from "./services/twilio-sender.ts";
 import { BriefDatabase } from "./store/brief-database.ts";
 import { BriefStore } from "./store/brief-store.ts";
+import { NotificationStore } from "./store/notification-store.ts";
 import { OutboxStore } from "./store/outbox-store.ts";
 import { PeopleStore } from "./store/people-store.ts";
 import { ProjectStore } from "./store/project-store.ts";
+import { SignInStore } from "./store/sign-in-store.ts";
 
 /** The pipelines and what they work with. */
 export class DailyBriefApp {
@@ -19,6 +21,10 @@ export class DailyBriefApp {
   readonly projects: ProjectStore;
   readonly briefs: BriefStore;
   readonly outbox: OutboxStore;
+  readonly notifications: NotificationStore;
+  readonly signIns: SignInStore;
+  readonly email: EmailSender;
+  readonly signsIn: boolean;
   readonly pipelines: ReturnType<typeof dailyBriefPipelines>;
   readonly #databaseUrl: () => Promise<string>;
   #adder: Promise<Pick<Engine, "add" | "stop">> | null = null;
@@ -36,11 +42,15 @@ export class DailyBriefApp {
     this.projects = new ProjectStore(database);
     this.briefs = new BriefStore(database);
     this.outbox = new OutboxStore(database);
+    this.notifications = new NotificationStore(database);
+    this.signIns = new SignInStore(database);
+    this.email = config.mail === null ? outboxSender : new SmtpSender(config.mail);
+    this.signsIn = config.signsIn;
     this.pipelines = dailyBriefPipelines({
       ...{ database, people: this.people, projects: this.projects, briefs: this.briefs, outbox: this.outbox },
       add: this.#add,
       writer: chooseWriter(config.model),
-      email: config.mail === null ? outboxSender : new SmtpSender(config.mail),
+      email: this.email,
       sms: config.sms === null ? outboxSender : new TwilioSender(config.sms),
       emailsPerDay: config.emailsPerDay,
       smsPerDay: config.smsPerDay,

@@ -7,6 +7,7 @@ test("with nothing set it writes by itself, sends nothing to anybody, and has it
   expect(readDailyBriefConfig({ SMTP_URL: "" })).toEqual({
     ...{ databaseUrl: null, port: 4410, worksInServer: true, tokenSecret: null, statsIntervalMs: 300_000 },
     schedulesIntervalMs: 60_000,
+    signsIn: false,
     ...{ model: null, mail: null, sms: null, emailsPerDay: 200, smsPerDay: 20 },
   });
 });
@@ -33,6 +34,8 @@ test.each([
   [{ DAILY_BRIEF_PORT: "http" }, "DAILY_BRIEF_PORT must be a whole number from 0 to 65535"],
   [{ DAILY_BRIEF_WORKER: "none" }, 'DAILY_BRIEF_WORKER must be "in-server" or "separate"'],
   [{ DAILY_BRIEF_STATS_INTERVAL_MS: "0" }, "DAILY_BRIEF_STATS_INTERVAL_MS must be a whole number from 1000"],
+  [{ DAILY_BRIEF_SIGN_IN: "always" }, 'DAILY_BRIEF_SIGN_IN must be "none" or "mail"'],
+  [{ DAILY_BRIEF_SIGN_IN: "mail" }, "SMTP_URL is not set"],
   [{ DAILY_BRIEF_SMS_PER_DAY: "-1" }, "DAILY_BRIEF_SMS_PER_DAY must be a whole number"],
   [{ DAILY_BRIEF_TOKEN_SECRET: "short" }, "DAILY_BRIEF_TOKEN_SECRET must have at least 32 characters"],
   [{ SMTP_URL: "mail.example.com" }, "SMTP_URL must be an address"],

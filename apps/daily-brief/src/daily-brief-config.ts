@@ -1,6 +1,7 @@
 import {
   databaseUrl,
   type Environment,
+  oneOf,
   orNull,
   port,
   readEnvironment,
@@ -26,6 +27,8 @@ export interface DailyBriefConfig {
   readonly schedulesIntervalMs: number;
   /** Null: the local writer, which needs no model. */
   readonly model: ModelConfig | null;
+  /** True: people sign in by a link in a mail. False: whoever sits at the machine may act as anybody. */
+  readonly signsIn: boolean;
   /** Null: mail lands in the outbox that the page shows. */
   readonly mail: MailConfig | null;
   /** Null: SMS land in the outbox. */
@@ -70,6 +73,7 @@ const variables = {
   ),
   DAILY_BRIEF_STATS_INTERVAL_MS: intervalMs.default(300_000),
   DAILY_BRIEF_SCHEDULES_INTERVAL_MS: intervalMs.default(60_000),
+  DAILY_BRIEF_SIGN_IN: oneOf("none", "mail").default("none"),
   DAILY_BRIEF_EMAILS_PER_DAY: messagesPerDay.default(200),
   DAILY_BRIEF_SMS_PER_DAY: messagesPerDay.default(20),
 };
@@ -102,6 +106,7 @@ const smsVariables = {
 /** A wrong value is refused with the name of its variable; an empty one counts as not set. */
 export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
   const read = readEnvironment(env, variables);
+  const signsIn = read.DAILY_BRIEF_SIGN_IN === "mail";
   return {
     databaseUrl: read.DATABASE_URL,
     port: read.DAILY_BRIEF_PORT,
@@ -110,7 +115,9 @@ export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
     statsIntervalMs: read.DAILY_BRIEF_STATS_INTERVAL_MS,
     schedulesIntervalMs: read.DAILY_BRIEF_SCHEDULES_INTERVAL_MS,
     model: readModel(env),
-    mail: readMail(env),
+    signsIn,
+    // Who signs in by mail needs a server that sends it: asked for by name if it is not set.
+    mail: env.SMTP_URL || signsIn ? readMail(env) : null,
     sms: readSms(env),
     emailsPerDay: read.DAILY_BRIEF_EMAILS_PER_DAY,
     smsPerDay: read.DAILY_BRIEF_SMS_PER_DAY,
@@ -129,8 +136,7 @@ function readModel(env: Environment): ModelConfig | null {
   };
 }
 
-function readMail(env: Environment): MailConfig | null {
-  if (!env.SMTP_URL) return null;
+function readMail(env: Environment): MailConfig {
   const read = readEnvironment(env, mailVariables);
   return { smtpUrl: read.SMTP_URL, from: read.MAIL_FROM, timeoutMs: read.SMTP_TIMEOUT_MS };
 }

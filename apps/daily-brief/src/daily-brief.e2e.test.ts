@@ -1,8 +1,8 @@
 import { createTestEngine, type TestEngine } from "@lockstep/testing";
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from "vitest";
-import { notificationOf } from "../page/notification-of.ts";
 import { DailyBriefApp } from "./daily-brief-app.ts";
 import { readDailyBriefConfig } from "./daily-brief-config.ts";
+import { notificationOf } from "./services/notification-of.ts";
 import { givenPeople } from "./test-support/brief-people.ts";
 import { type MailServer, startMailServer } from "./test-support/mail-server.ts";
 import { type ProviderServer, startProviderServer } from "./test-support/provider-server.ts";
@@ -80,7 +80,7 @@ async function notificationsOf(personId: string, count: number): Promise<object[
   const told: object[] = [];
   for await (const event of tested.engine.readEvents({ owner: personId, after: "start" })) {
     if (event.kind === "events.reset") continue;
-    const notification = notificationOf(event as Parameters<typeof notificationOf>[0]);
+    const notification = notificationOf(event);
     if (notification !== null) told.push({ [notification.event]: notification.payload });
     if (told.length === count) break;
   }
@@ -102,6 +102,8 @@ test("a brief is written by the model, stored, mailed as HTML and text, and told
   const [sent] = mailsTo(personId);
   expect(mailsTo(personId)).toHaveLength(1);
   expect(sent).toMatchObject({ subject: "A day for <patterns>", text: expect.stringContaining("- Weave") });
+  expect(sent?.text).toContain(`Your brief of 2 March 2026, ${personId}.`);
+  expect((await app.outbox.messagesOf(personId)).map(({ state }) => state)).toEqual(["sent", "sent"]);
   expect(sent?.html).toContain("<h1>A day for &#60;patterns&#62;</h1>");
   expect(provider.sms).toMatchObject([{ to: "+15550201", from: "+15550100", body: "A day for <patterns>" }]);
   const messages = await app.outbox.messagesOf(personId);
@@ -195,8 +197,8 @@ test("a blocked number, a bad address and wrong metadata fail at once", async ()
   const wrong = { personId, briefId: "no uuid" };
   await expect(tested.add(app.pipelines.generateBriefEmail, wrong)).rejects.toThrow("briefId");
   const [unchecked] = await app.database.rows<{ id: typeof brief.id }>(
-    "select daily_brief.add_queue_job($1, 'generate_brief_email', $2) as id",
-    [personId, JSON.stringify(wrong)],
+    "select daily_brief.add_queue_job(gen_random_uuid(), 'generate_brief_email', $1) as id",
+    [JSON.stringify(wrong)],
   );
   const refused = await tested.runToEnd(unchecked?.id ?? brief.id);
   expect(refused).toMatchObject({ status: "failed", attempt: 1 });
@@ -261,7 +263,11 @@ test("phases and a profile are written and kept, and no day brings more SMS than
     projectId: `of ${personId}`,
     phaseCount: 2,
   });
-  expect((await tested.runToEnd(phases.id)).result).toEqual({ projectId: `of ${personId}`, phaseCount: 2 });
+  expect((await tested.runToEnd(phases.id)).result).toEqual({
+    projectId: `of ${personId}`,
+    projectName: "Loom",
+    phaseCount: 2,
+  });
   const profile = await tested.add(app.pipelines.onboardingAnalysis, { personId, text: "I weave." });
   expect((await tested.runToEnd(profile.id)).result).toEqual({ personId, interests: ["looms"] });
 

@@ -28,7 +28,9 @@ const schedulePeople = async () =>
   keepSchedules(engine, app.pipelines.dailyBriefDue, await app.people.people());
 await schedulePeople();
 if (config.worksInServer) await engine.start();
-const listening = await listen(briefServer({ engine, app }), { port: `first free from ${config.port}` });
+const listening = await listen(briefServer({ engine, app, log: say }), {
+  port: `first free from ${config.port}`,
+});
 say(`page     ${listening.url}`);
 say(`API      ${listening.url}/lockstep/api/v1`);
 say(`writer   ${config.model === null ? "local" : config.model.name}`);

@@ -1,3 +1,4 @@
+import { dateText } from "./date-text.ts";
 import { plainText } from "./plain-text.ts";
 
 export interface BriefText {
@@ -18,11 +19,11 @@ export function briefMail({ name, briefDate, headline, summary, focus }: BriefTe
   const items = focus.map((item) => `<li>${escaped(item)}</li>`).join("");
   return {
     subject: plainText(headline, 200),
-    text: `${headline}\n\n${summary}\n\n${lines}\n\nYour brief of ${briefDate}, ${name}.\n`,
-    html: `<!doctype html><html lang="en"><body><h1>${escaped(headline)}</h1><p>${escaped(summary)}</p><ul>${items}</ul><p>Your brief of ${briefDate}, ${escaped(name)}.</p></body></html>`,
+    text: `${headline}\n\n${summary}\n\n${lines}\n\nYour brief of ${dateText(briefDate)}, ${name}.\n`,
+    html: `<!doctype html><html lang="en"><body><h1>${escaped(headline)}</h1><p>${escaped(summary)}</p><ul>${items}</ul><p>Your brief of ${dateText(briefDate)}, ${escaped(name)}.</p></body></html>`,
   };
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -1,4 +1,6 @@
 export interface BriefMatter {
+  /** As one is greeted at this hour of the person's day. */
+  readonly greeting: string;
   readonly name: string;
   readonly briefDate: string;
   readonly projects: readonly ProjectMatter[];

@@ -3,6 +3,7 @@ import { createEngine } from "lockstep";
 import { expect, onTestFinished, test } from "vitest";
 import { DailyBriefApp } from "../daily-brief-app.ts";
 import { readDailyBriefConfig } from "../daily-brief-config.ts";
+import { ada, grace, kateryna } from "../test-support/example-people.ts";
 import { keepSchedules } from "./keep-schedules.ts";
 
 const db = testDatabase();
@@ -23,18 +24,20 @@ test("who comes gets a schedule, who moves another, who goes loses theirs, and t
     );
   await keep();
   const before = await kept();
-  expect(Object.keys(before)).toEqual(["brief:ada", "brief:grace", "brief:kateryna"]);
+  expect(Object.keys(before)).toEqual([ada, kateryna, grace].map((id) => `brief:${id}`));
 
-  const rowOfAda = () => db.query("select xmin::text from lockstep.schedules where name = 'brief:ada'");
+  const rowOfAda = () =>
+    db.query("select xmin::text from lockstep.schedules where name = $1", [`brief:${ada}`]);
   const written = await rowOfAda();
   await db.query(
-    "update daily_brief.people set brief_at = '05:45', time_zone = 'Asia/Kathmandu' where id = 'grace'",
+    "update daily_brief.people set brief_at = '05:45', time_zone = 'Asia/Kathmandu' where id = $1",
+    [grace],
   );
-  await db.query("delete from daily_brief.people where id = 'kateryna'");
+  await db.query("delete from daily_brief.people where id = $1", [kateryna]);
   await keep();
   expect(await kept()).toEqual({
-    "brief:ada": before["brief:ada"],
-    "brief:grace": "45 5 * * * Asia/Kathmandu",
+    [`brief:${ada}`]: before[`brief:${ada}`],
+    [`brief:${grace}`]: "45 5 * * * Asia/Kathmandu",
   });
   expect(await rowOfAda()).toEqual(written);
 });

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { LocalWriter } from "./local-writer.ts";
 
 const writer = new LocalWriter();
+const ada = { greeting: "Good evening", name: "Ada Lovelace", briefDate: "2026-03-02" };
 const loom = {
   ...{ name: "Loom", summary: "" },
   tasks: [
@@ -13,21 +14,21 @@ const loom = {
 };
 
 test("a brief counts what is due and late, and names what is most pressing first", async () => {
-  expect(await writer.brief({ name: "Ada", briefDate: "2026-03-02", projects: [loom] })).toEqual({
-    headline: "Good morning, Ada: 1 task due today",
+  expect(await writer.brief({ ...ada, projects: [loom] })).toEqual({
+    headline: "Good evening, Ada Lovelace: 1 task due today",
     summary: "4 open tasks in 1 project, 1 of them late.",
     focus: [
-      "Card (Loom, due 2026-03-01)",
-      "Weave (Loom, due 2026-03-02)",
-      "Mend (Loom, due 2026-03-09)",
+      "Card (Loom, due 1 March 2026)",
+      "Weave (Loom, due 2 March 2026)",
+      "Mend (Loom, due 9 March 2026)",
       "Dream (Loom)",
     ],
   });
 });
 
 test("who has nothing to do is told so", async () => {
-  const { headline, focus } = await writer.brief({ name: "Ada", briefDate: "2026-03-02", projects: [] });
-  expect([headline, focus]).toEqual(["Good morning, Ada: 0 tasks due today", []]);
+  const { headline, focus } = await writer.brief({ ...ada, projects: [] });
+  expect([headline, focus]).toEqual(["Good evening, Ada Lovelace: 0 tasks due today", []]);
 });
 
 test("phases are parts as equal as can be, in the order of their days, and no more than asked for", async () => {

@@ -6,6 +6,7 @@ import type {
   ProjectMatter,
   WrittenBrief,
 } from "./brief-writer.ts";
+import { dateText } from "./date-text.ts";
 
 const focusLength = 5;
 const interestCount = 5;
@@ -14,7 +15,7 @@ const interestCount = 5;
 export class LocalWriter implements BriefWriter {
   readonly label = "local";
 
-  async brief({ name, briefDate, projects }: BriefMatter): Promise<WrittenBrief> {
+  async brief({ greeting, name, briefDate, projects }: BriefMatter): Promise<WrittenBrief> {
     const tasks = projects.flatMap((project) =>
       project.tasks.map((task) => ({ ...task, project: project.name })),
     );
@@ -22,11 +23,14 @@ export class LocalWriter implements BriefWriter {
     const late = tasks.filter(({ dueOn }) => dueOn !== null && dueOn < briefDate).length;
     const today = tasks.filter(({ dueOn }) => dueOn === briefDate).length;
     return {
-      headline: `Good morning, ${name}: ${counted(today, "task")} due today`,
+      headline: `${greeting}, ${name}: ${counted(today, "task")} due today`,
       summary: `${counted(tasks.length, "open task")} in ${counted(projects.length, "project")}, ${late} of them late.`,
       focus: byDueDay
         .slice(0, focusLength)
-        .map(({ title, project, dueOn }) => `${title} (${project}${dueOn === null ? "" : `, due ${dueOn}`})`),
+        .map(
+          ({ title, project, dueOn }) =>
+            `${title} (${project}${dueOn === null ? "" : `, due ${dateText(dueOn)}`})`,
+        ),
     };
   }
 

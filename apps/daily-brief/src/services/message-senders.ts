@@ -16,16 +16,16 @@ export interface Sms {
   readonly signal: AbortSignal;
 }
 
-/** Sends a mail; resolves to the id under which the provider knows it. */
+/** Sends a mail; resolves to the id under which the provider knows it, or to null if there is no provider. */
 export interface EmailSender {
-  send(email: Email): Promise<string>;
+  send(email: Email): Promise<string | null>;
 }
 
 export interface SmsSender {
-  send(sms: Sms): Promise<string>;
+  send(sms: Sms): Promise<string | null>;
 }
 
-/** Sends nothing: what the job records is the outbox. */
+/** No provider: nothing is sent, and the message is kept in the outbox. */
 export const outboxSender: EmailSender & SmsSender = {
-  send: async ({ trackingId }) => `outbox-${trackingId}`,
+  send: async () => null,
 };

@@ -9,6 +9,7 @@ import type {
   ProjectMatter,
   WrittenBrief,
 } from "./brief-writer.ts";
+import { dateText } from "./date-text.ts";
 import { plainText } from "./plain-text.ts";
 
 const answers = {
@@ -27,10 +28,10 @@ export class ModelWriter implements BriefWriter {
     this.#config = config;
   }
 
-  async brief({ name, briefDate, projects }: BriefMatter, asking: Asking): Promise<WrittenBrief> {
+  async brief({ greeting, name, briefDate, projects }: BriefMatter, asking: Asking): Promise<WrittenBrief> {
     const task =
-      "Write this person's brief of the day: a headline, a summary of two sentences, and at most five things to do first.";
-    const data = { name, briefDate, projects: projects.map(matterOf) };
+      "Write this person's brief of the day: a headline that starts with the greeting and the whole name, a summary of two sentences, and at most five things to do first.";
+    const data = { greeting, name, briefDate: dateText(briefDate), projects: projects.map(matterOf) };
     const { headline, summary, focus } = await this.#ask(answers.brief, task, data, asking);
     return {
       headline: plainText(headline, 200),

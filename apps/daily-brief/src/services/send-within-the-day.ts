@@ -9,8 +9,8 @@ const words = { email: "mails", sms: "SMS" };
  */
 export async function sendWithinTheDay(
   at: { outbox: OutboxStore; message: Message; perDay: number; signal: AbortSignal },
-  send: (firstTriedAt: Date) => Promise<string>,
-): Promise<string> {
+  send: (firstTriedAt: Date) => Promise<string | null>,
+): Promise<string | null> {
   const { outbox, message, perDay, signal } = at;
   const firstTriedAt = await outbox.take(message, perDay);
   if (firstTriedAt === null) {

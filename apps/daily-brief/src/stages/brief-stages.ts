@@ -1,6 +1,7 @@
 import { PermanentError, type StageContext } from "lockstep";
 import type { BriefParts } from "../brief-parts.ts";
 import type { WrittenBrief } from "../services/brief-writer.ts";
+import { greeting } from "../services/greeting.ts";
 
 interface BriefPayload {
   readonly personId: string;
@@ -15,7 +16,10 @@ export function writeStage({ people, projects, writer }: Pick<BriefParts, "peopl
     if (person === null) throw new PermanentError(`There is no person "${payload.personId}".`);
     const theirs = await projects.projectsOf(person.id);
     progress(30, `writing about ${theirs.length} projects`);
-    const matter = { name: person.name, briefDate: payload.briefDate, projects: theirs };
+    const matter = {
+      greeting: greeting(new Date(), person.timeZone),
+      ...{ name: person.name, briefDate: payload.briefDate, projects: theirs },
+    };
     const written = await once("write", (asking) => writer.brief(matter, asking));
     if (written === null) throw new Error("The brief was written but not stored.");
     return written;

@@ -38,7 +38,7 @@ export function emailStage({ people, briefs, outbox, email, emailsPerDay }: Part
       return { emailId: null, briefId: brief.id, trackingId: null, isInDoubt: true };
     }
     const { emailId, trackingId } = sent;
-    await outbox.markSent(jobId, emailId);
+    await outbox.markDone(jobId, emailId);
     return { emailId, briefId: brief.id, trackingId };
   };
 }

@@ -9,6 +9,6 @@ export function phasesStage({ projects, writer }: Pick<BriefParts, "projects" | 
     if (project === null) throw new PermanentError(`There is no project "${projectId}".`);
     const phases = await once("phases", (asking) => writer.phases(project, phaseCount, asking));
     await projects.savePhases(projectId, phases);
-    return { projectId, phaseCount: phases.length };
+    return { projectId, projectName: project.name, phaseCount: phases.length };
   };
 }

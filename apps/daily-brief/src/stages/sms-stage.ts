@@ -12,14 +12,15 @@ export function smsStage({ people, outbox, sms, smsPerDay }: Parts) {
     if (person?.phone == null) throw new PermanentError(`${payload.personId} has no number for SMS.`);
     const { id: personId, phone: to } = person;
     const text = payload.message;
-    const smsId = await once("sms", ({ idempotencyKey: trackingId, mayHaveHappened, signal }) => {
+    const { smsId } = await once("sms", async ({ idempotencyKey: trackingId, mayHaveHappened, signal }) => {
       const about = { jobId, personId, recipient: to, trackingId };
       const message: Message = { ...about, kind: "sms", subject: null, body: text };
-      return sendWithinTheDay({ outbox, message, perDay: smsPerDay, signal }, (firstTriedAt) =>
+      const smsId = await sendWithinTheDay({ outbox, message, perDay: smsPerDay, signal }, (firstTriedAt) =>
         sms.send({ to, text, trackingId, signal, mayBeSentSince: mayHaveHappened ? firstTriedAt : null }),
       );
+      return { smsId };
     });
-    await outbox.markSent(jobId, smsId);
+    await outbox.markDone(jobId, smsId);
     return { smsId };
   };
 }

@@ -32,7 +32,7 @@ test("a place given back is free again, and a later try of a job has that of the
   expect(await outbox.take(second, 1)).toBeNull();
   await outbox.giveBack(first.jobId);
   expect(await outbox.take(second, 1)).toBeInstanceOf(Date);
-  await outbox.markSent(second.jobId, "SM1");
+  await outbox.markDone(second.jobId, "SM1");
   await outbox.giveBack(second.jobId);
   expect(await outbox.messagesOf("grace")).toMatchObject([{ jobId: second.jobId, state: "sent" }]);
 });

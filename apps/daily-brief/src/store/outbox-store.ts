@@ -11,8 +11,8 @@ export interface Message {
 }
 
 export interface OutboxMessage extends Message {
-  /** "in_doubt": the provider may have it, and nobody can say. */
-  readonly state: "sending" | "sent" | "in_doubt";
+  /** "kept": there was no provider to send it. "in_doubt": the provider may have it, and nobody can say. */
+  readonly state: "sending" | "sent" | "kept" | "in_doubt";
   readonly providerId: string | null;
   readonly begunAt: Date;
 }
@@ -56,9 +56,11 @@ export class OutboxStore {
     ]);
   }
 
-  async markSent(jobId: string, providerId: string): Promise<void> {
+  /** Sent under the provider's id, or kept here because there is no provider. */
+  async markDone(jobId: string, providerId: string | null): Promise<void> {
     await this.#database.rows(
-      "update daily_brief.messages set state = 'sent', provider_id = $2 where job_id = $1",
+      `update daily_brief.messages set state = case when $2::text is null then 'kept' else 'sent' end, provider_id = $2
+       where job_id = $1`,
       [jobId, providerId],
     );
   }

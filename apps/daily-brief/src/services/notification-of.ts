@@ -1,4 +1,6 @@
-/** An entry of a person's log, as far as the page reads it. */
+import { dateText } from "./date-text.ts";
+
+/** An entry of a person's log, as far as it is read. */
 export interface LogEntry {
   readonly kind: string;
   readonly pipeline: string;
@@ -18,17 +20,17 @@ export function notificationOf({ kind, pipeline, jobId, detail }: LogEntry): Not
   const result = (detail.result ?? {}) as Readonly<Record<string, unknown>>;
   if (kind === "job.completed" && pipeline === "generate_daily_brief") {
     const { briefId, briefDate, timezone } = result;
-    const text = `Your brief of ${briefDate} is ready.`;
+    const text = `Your brief of ${dateText(String(briefDate))} is ready.`;
     return { event: "brief_completed", payload: { briefId, briefDate, timezone }, text };
   }
-  if (kind === "job.completed" && pipeline === "generate_brief_email" && !result.isInDoubt) {
+  if (kind === "job.completed" && pipeline === "generate_brief_email" && isId(result.emailId)) {
     const { emailId, briefId, trackingId } = result;
     const text = "Your brief was mailed to you.";
     return { event: "brief_email_sent", payload: { emailId, briefId, trackingId }, text };
   }
   if (kind === "job.completed" && pipeline === "generate_phases") {
-    const { projectId, phaseCount } = result;
-    const text = `The project "${projectId}" has ${phaseCount} ${phaseCount === 1 ? "phase" : "phases"} now.`;
+    const { projectId, projectName, phaseCount } = result;
+    const text = `The project "${projectName}" has ${phaseCount} ${phaseCount === 1 ? "phase" : "phases"} now.`;
     return { event: "phases_completed", payload: { projectId, phaseCount }, text };
   }
   if (kind === "job.failed" && pipeline === "generate_daily_brief") {
@@ -37,4 +39,9 @@ export function notificationOf({ kind, pipeline, jobId, detail }: LogEntry): Not
     return { event: "brief_failed", payload: { error, jobId }, text };
   }
   return null;
+}
+
+// Without one no provider has taken the mail.
+function isId(value: unknown): boolean {
+  return typeof value === "string";
 }
