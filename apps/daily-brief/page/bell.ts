@@ -1,6 +1,6 @@
+import { element, part } from "@lockstep/app-kit/page/element";
 import { timeText } from "../src/services/date-text.ts";
 import type { ToldNotification } from "./brief-api.ts";
-import { element, part } from "./element.ts";
 
 const mostShown = 50;
 

@@ -1,4 +1,4 @@
-import { element } from "./element.ts";
+import { element } from "@lockstep/app-kit/page/element";
 
 export interface KeptListParts<Item> {
   readonly place: HTMLElement;

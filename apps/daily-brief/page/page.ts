@@ -1,3 +1,4 @@
+import { element, part } from "@lockstep/app-kit/page/element";
 import { createClient, type LiveEvents, type LiveStatus } from "@lockstep/client";
 import { Bell } from "./bell.ts";
 import {
@@ -7,7 +8,6 @@ import {
   notificationEvents,
   type ToldNotification,
 } from "./brief-api.ts";
-import { element, part } from "./element.ts";
 import { PersonView } from "./person-view.ts";
 import { followLink, showSignIn, signOut } from "./sign-in-form.ts";
 import { Toasts } from "./toasts.ts";

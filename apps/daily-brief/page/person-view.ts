@@ -1,6 +1,6 @@
+import { element, part } from "@lockstep/app-kit/page/element";
 import { dateText, timeText } from "../src/services/date-text.ts";
 import type { Brief, OutboxMessage, PersonAnswer, Project, Trouble } from "./brief-api.ts";
-import { element, part } from "./element.ts";
 import { KeptList } from "./kept-list.ts";
 import { troubleOf } from "./trouble-of.ts";
 

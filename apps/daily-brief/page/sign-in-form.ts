@@ -1,4 +1,4 @@
-import { part } from "./element.ts";
+import { part } from "@lockstep/app-kit/page/element";
 
 const linkMark = "#sign-in=";
 

@@ -1,4 +1,4 @@
-import { element } from "./element.ts";
+import { element } from "@lockstep/app-kit/page/element";
 
 // Long enough to be read twice.
 const shownMs = 8_000;

@@ -1,6 +1,6 @@
+import { element } from "@lockstep/app-kit/page/element";
 import { timeText } from "../src/services/date-text.ts";
 import type { Trouble } from "./brief-api.ts";
-import { element } from "./element.ts";
 
 const typeWords: Readonly<Record<string, string>> = {
   ...{ daily_brief_due: "Start of the day", generate_daily_brief: "Brief", generate_brief_email: "Mail" },
