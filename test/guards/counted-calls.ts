@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { relayTo } from "@lockstep/test-support";
 
 /** A port before PostgreSQL that counts what is sent and waited for, once a connection is made. */
 export interface CountedCalls {
@@ -11,34 +9,15 @@ export interface CountedCalls {
 }
 
 export async function countCalls(databaseUrl: string): Promise<CountedCalls> {
-  const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
   const texts: string[] = [];
   let connections = 0;
-  const server = createServer((client) => {
+  const url = await relayTo(databaseUrl, (client) => {
     connections += 1;
-    const upstream = connect(Number(target.port), target.hostname);
     client.on(
       "data",
       callReader((text) => texts.push(text)),
     );
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.pipe(to);
-      from.on("error", () => to.destroy());
-    }
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const { href: url } = Object.assign(new URL(databaseUrl), { port: String(port) });
   return {
     url,
     texts,

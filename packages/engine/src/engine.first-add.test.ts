@@ -1,6 +1,4 @@
-import { once } from "node:events";
-import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
-import { JobFactory, testDatabase } from "@lockstep/test-support";
+import { JobFactory, relayTo, testDatabase } from "@lockstep/test-support";
 import { createEngine, definePipeline } from "lockstep";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 
@@ -12,34 +10,13 @@ beforeEach(() => db.reset());
 
 /** A port before PostgreSQL whose first connections break, so many, as in an outage that is over soon. */
 async function aPortWithOutage(broken: number): Promise<{ url: string; isOver: () => boolean }> {
-  const target = new URL(db.url);
-  const sockets = new Set<Socket>();
   let left = broken;
-  const server = createServer((client) => {
-    if (left > 0) {
-      left -= 1;
-      client.destroy();
-      return;
-    }
-    const upstream = dial(Number(target.port), target.hostname);
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.pipe(to);
-      from.on("error", () => to.destroy());
-    }
+  const url = await relayTo(db.url, (client) => {
+    if (left === 0) return;
+    left -= 1;
+    client.destroy();
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const { href } = Object.assign(new URL(db.url), { port: String(port) });
-  return { url: href, isOver: () => left === 0 };
+  return { url, isOver: () => left === 0 };
 }
 
 const ways = {

@@ -9,6 +9,7 @@ export { type ClaimedJob, JobFactory } from "./job-factory.ts";
 export { findPostgresWithJit } from "./postgres-with-jit.ts";
 export { type RecordedEvents, recordEvents } from "./recorded-events.ts";
 export { recordThreads } from "./recorded-threads.ts";
+export { relayTo } from "./relay-to.ts";
 export { type RetentionArguments, runRetention } from "./run-retention.ts";
 export { noon, secondsAfter } from "./seconds-after.ts";
 export { type GivenEnd, settledBy } from "./settled-by.ts";
