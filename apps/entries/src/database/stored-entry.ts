@@ -1,5 +1,5 @@
 import type { Entry, EntryStatus } from "../entry.ts";
-import type { EntryRow } from "./entry-store.ts";
+import type { EntryRow, EntryStep } from "./entry-store.ts";
 
 /** A row of the table as both clients give it. */
 export interface StoredEntry {
@@ -27,4 +27,9 @@ export function entryRowOf(row: StoredEntry): EntryRow {
 export function entryOf(row: StoredEntry): Entry {
   const { jobId: _, ...entry } = entryRowOf(row);
   return entry;
+}
+
+/** What a step writes to the row. */
+export function changeTo(step: EntryStep) {
+  return { result: null, ...step, updatedAt: new Date() };
 }

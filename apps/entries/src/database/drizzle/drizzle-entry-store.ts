@@ -11,7 +11,7 @@ import {
   finishedStatuses,
 } from "../entry-store.ts";
 import { likeText } from "../like-text.ts";
-import { entryOf, entryRowOf } from "../stored-entry.ts";
+import { changeTo, entryOf, entryRowOf } from "../stored-entry.ts";
 
 import { entriesTable } from "./entries-table.ts";
 import { followerTable } from "./follower-table.ts";
@@ -106,8 +106,4 @@ export class DrizzleEntryStore implements EntryStore {
   close(): Promise<void> {
     return this.#pool.end();
   }
-}
-
-function changeTo(step: EntryStep) {
-  return { result: null, ...step, updatedAt: new Date() };
 }

@@ -10,7 +10,7 @@ import {
   finishedStatuses,
 } from "../entry-store.ts";
 import { likeText } from "../like-text.ts";
-import { entryOf, entryRowOf } from "../stored-entry.ts";
+import { changeTo, entryOf, entryRowOf } from "../stored-entry.ts";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
 
 export class PrismaEntryStore implements EntryStore {
@@ -99,8 +99,4 @@ export class PrismaEntryStore implements EntryStore {
     await this.#prisma.$disconnect();
     await this.#pool.end();
   }
-}
-
-function changeTo(step: EntryStep) {
-  return { result: null, ...step, updatedAt: new Date() };
 }
