@@ -12,7 +12,12 @@ import { programOf, repository, runNode } from "./run-command.ts";
 const finish: Readonly<Record<string, (compiled: string) => Promise<void>>> = {
   async "packages/database"(compiled) {
     await embedSql(compiled);
-    await joinModules(compiled, ["index.js", "internal.js", "connecting/connector.js", "packaged-sql.js"]);
+    await joinModules(compiled, [
+      "index.js",
+      "internal.js",
+      "connecting/connector.js",
+      "schema/packaged-sql.js",
+    ]);
   },
   async "packages/engine"(compiled) {
     await embedHeartbeat(compiled);

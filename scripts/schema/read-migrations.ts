@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bookkeepingSql } from "../../packages/database/src/migrate.ts";
+import { bookkeepingSql } from "../../packages/database/src/migrating/migrate.ts";
 import { repository } from "../run-command.ts";
 
 /** All statements that create tables, as one text: those of migrate itself, then the migrations in their order. */

@@ -141,7 +141,7 @@ async function nextRelease(old: string): Promise<string> {
   await cp(join(old, "node_modules"), join(folder, "node_modules"), { recursive: true });
   const compiled = join(folder, "node_modules", "@lockstep", "database", "dist");
   await replaceIn(join(compiled, "index.js"), /(codeSchemaVersion = )\d+/, "$19000");
-  const { packagedSql } = await import(join(compiled, "packaged-sql.js"));
+  const { packagedSql } = await import(join(compiled, "schema/packaged-sql.js"));
   const sql = await packagedSql();
   sql.migrations.push({
     name: "9000_of_the_next_release",
@@ -153,7 +153,7 @@ async function nextRelease(old: string): Promise<string> {
     name: "of_the_next_release",
     text: "create or replace function lockstep.of_the_next_release() returns integer language sql as 'select 1';",
   });
-  await writeFile(join(compiled, "packaged-sql.js"), sqlModule(sql));
+  await writeFile(join(compiled, "schema/packaged-sql.js"), sqlModule(sql));
   return folder;
 }
 

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from "./connecting/connection-options.ts";
 import { connectionTarget } from "./connecting/connection-target.ts";
 import { openClient } from "./connecting/open-client.ts";
-import { refusedConnection } from "./migrate-error.ts";
+import { refusedConnection } from "./migrating/migrate-error.ts";
 
 export interface ServerTimes {
   /** The round trip of an empty statement. */

@@ -1,8 +1,10 @@
-import { readAppliedSchema } from "./applied-schema.ts";
+import { connectionTarget } from "../connecting/connection-target.ts";
+import { openClient } from "../connecting/open-client.ts";
+import { readAppliedSchema } from "../schema/applied-schema.ts";
+import { readCodeSchema } from "../schema/code-schema.ts";
+import { pinSettingsSql } from "../schema/pinned-settings.ts";
+import type { SchemaOptions } from "../schema/schema-options.ts";
 import { type BreakingMigration, breakingOf } from "./breaking-migration.ts";
-import { readCodeSchema } from "./code-schema.ts";
-import { connectionTarget } from "./connecting/connection-target.ts";
-import { openClient } from "./connecting/open-client.ts";
 import { lockTimeoutMs } from "./lock-patience.ts";
 import {
   bookkeepingSql,
@@ -15,8 +17,6 @@ import {
 } from "./migrate.ts";
 import { refusedConnection } from "./migrate-error.ts";
 import { refuseOtherMigrations } from "./other-migrations.ts";
-import { pinSettingsSql } from "./pinned-settings.ts";
-import type { SchemaOptions } from "./schema-options.ts";
 
 /** What migrate would do. */
 export interface MigrationPlan {

@@ -1,10 +1,10 @@
 import { testDatabase, untilBlocked } from "@lockstep/test-support";
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { packagedSql } from "../schema/packaged-sql.ts";
+import { codeSchemaVersion, migrationVersion } from "../schema/schema-version.ts";
 import { MigrationBlockedError } from "./lock-patience.ts";
 import { bookkeepingSql, lockSql, migrate, recordSql } from "./migrate.ts";
-import { packagedSql } from "./packaged-sql.ts";
-import { codeSchemaVersion, migrationVersion } from "./schema-version.ts";
 
 const db = testDatabase();
 const name = () => new URL(db.url).pathname.slice(1);

@@ -1,4 +1,4 @@
-import { brandError } from "./brand-error.ts";
+import { brandError } from "../brand-error.ts";
 
 /** Why migrate did nothing, in a sentence that says what to do. PostgreSQL itself is fine, and nothing was changed. */
 export class MigrateError extends Error {

@@ -1,9 +1,9 @@
 import type { Client } from "pg";
-import { brandError } from "./brand-error.ts";
-import { type CodeSchema, digestOf } from "./code-schema.ts";
-import { inSchema } from "./in-schema.ts";
+import { brandError } from "../brand-error.ts";
+import { type CodeSchema, digestOf } from "../schema/code-schema.ts";
+import { inSchema } from "../schema/in-schema.ts";
+import { migrationVersion } from "../schema/schema-version.ts";
 import { MigrateError } from "./migrate-error.ts";
-import { migrationVersion } from "./schema-version.ts";
 
 /** The schema was created by other migrations than those of this code, so its version means nothing here. */
 export class OtherMigrationsError extends MigrateError {

@@ -1,9 +1,9 @@
 import { testDatabase } from "@lockstep/test-support";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bookkeepingSql, lockSql, migrate } from "../migrating/migrate.ts";
+import { migrationScript, planMigration } from "../migrating/migration-plan.ts";
 import { inSchema } from "./in-schema.ts";
-import { bookkeepingSql, lockSql, migrate } from "./migrate.ts";
-import { migrationScript, planMigration } from "./migration-plan.ts";
 import { packagedSql } from "./packaged-sql.ts";
 import { pinSettingsSql } from "./pinned-settings.ts";
 import { codeSchemaVersion } from "./schema-version.ts";

@@ -1,4 +1,4 @@
-import { MigrateError } from "./migrate-error.ts";
+import { MigrateError } from "../migrating/migrate-error.ts";
 
 /** The schema's name unless another is chosen. */
 export const defaultSchema = "lockstep";

@@ -1,7 +1,7 @@
 import type { Client } from "pg";
-import { brandError } from "./brand-error.ts";
-import type { ConnectionTarget } from "./connecting/connection-target.ts";
-import { openClient } from "./connecting/open-client.ts";
+import { brandError } from "../brand-error.ts";
+import type { ConnectionTarget } from "../connecting/connection-target.ts";
+import { openClient } from "../connecting/open-client.ts";
 import { MigrateError } from "./migrate-error.ts";
 
 /** An open transaction holds tables that a migration must change. */

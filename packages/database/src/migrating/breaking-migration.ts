@@ -1,10 +1,10 @@
 import type { Client } from "pg";
-import { brandError } from "./brand-error.ts";
-import type { CodeSchema } from "./code-schema.ts";
+import { brandError } from "../brand-error.ts";
+import type { CodeSchema } from "../schema/code-schema.ts";
+import type { SqlFile } from "../schema/packaged-sql.ts";
+import { migrateCommand } from "../schema/schema-name.ts";
+import { breakingReason, migrationVersion } from "../schema/schema-version.ts";
 import { MigrateError } from "./migrate-error.ts";
-import type { SqlFile } from "./packaged-sql.ts";
-import { migrateCommand } from "./schema-name.ts";
-import { breakingReason, migrationVersion } from "./schema-version.ts";
 
 /** A migration that older code cannot work with, and why. */
 export interface BreakingMigration {

@@ -1,8 +1,8 @@
 import { JobFactory, testDatabase } from "@lockstep/test-support";
 import type pg from "pg";
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { readCodeSchema } from "../schema/code-schema.ts";
 import { BreakingMigrationError, breakingOf, refuseBreaking } from "./breaking-migration.ts";
-import { readCodeSchema } from "./code-schema.ts";
 
 const db = testDatabase();
 const jobs = new JobFactory(db);

@@ -1,19 +1,19 @@
 import type { Client } from "pg";
-import { readAdminSql } from "./admin-sql.ts";
-import { type AppliedSchema, digestSql, readAppliedSchema } from "./applied-schema.ts";
-import { brandError } from "./brand-error.ts";
+import { brandError } from "../brand-error.ts";
+import { type ConnectionTarget, connectionTarget } from "../connecting/connection-target.ts";
+import { openClient } from "../connecting/open-client.ts";
+import { readAdminSql } from "../schema/admin-sql.ts";
+import { type AppliedSchema, digestSql, readAppliedSchema } from "../schema/applied-schema.ts";
+import { type CodeSchema, digestOf, readCodeSchema } from "../schema/code-schema.ts";
+import type { SqlFile } from "../schema/packaged-sql.ts";
+import { pinSettingsSql } from "../schema/pinned-settings.ts";
+import { migrateCommand } from "../schema/schema-name.ts";
+import type { SchemaOptions } from "../schema/schema-options.ts";
+import { breakingReason, migrationVersion, refuseTooNew } from "../schema/schema-version.ts";
 import { refuseBreaking } from "./breaking-migration.ts";
-import { type CodeSchema, digestOf, readCodeSchema } from "./code-schema.ts";
-import { type ConnectionTarget, connectionTarget } from "./connecting/connection-target.ts";
-import { openClient } from "./connecting/open-client.ts";
 import { withLockPatience } from "./lock-patience.ts";
 import { MigrateError, refusedConnection } from "./migrate-error.ts";
 import { refuseOtherMigrations } from "./other-migrations.ts";
-import type { SqlFile } from "./packaged-sql.ts";
-import { pinSettingsSql } from "./pinned-settings.ts";
-import { migrateCommand } from "./schema-name.ts";
-import type { SchemaOptions } from "./schema-options.ts";
-import { breakingReason, migrationVersion, refuseTooNew } from "./schema-version.ts";
 
 /** One migrate of a schema at a time, until the transaction ends. */
 export const lockSql = "select pg_advisory_xact_lock(hashtextextended('lockstep.migrations', 0));";

@@ -20,7 +20,7 @@ export interface PackagedSql {
  * what is published looks for no files, so that bundlers need not know of any.
  */
 export async function packagedSql(): Promise<PackagedSql> {
-  const folder = fileURLToPath(new URL("../", import.meta.url));
+  const folder = fileURLToPath(new URL("../../", import.meta.url));
   return {
     migrations: await sqlFiles(join(folder, "migrations")),
     functions: await sqlFiles(join(folder, "functions")),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MigrateError } from "./migrate-error.ts";
+import { MigrateError } from "../migrating/migrate-error.ts";
 import { checkedSchema, schemaNameComplaint } from "./schema-name.ts";
 
 test.each(["lockstep", "jobs", "_", "a1_b2", "order", "a".repeat(23)])(

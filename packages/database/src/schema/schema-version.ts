@@ -1,5 +1,5 @@
-import { brandError } from "./brand-error.ts";
-import { MigrateError } from "./migrate-error.ts";
+import { brandError } from "../brand-error.ts";
+import { MigrateError } from "../migrating/migrate-error.ts";
 
 /** The version of this code: the number of its newest migration. */
 export const codeSchemaVersion = 12;

@@ -1,8 +1,8 @@
-import { readCodeSchema } from "./code-schema.ts";
-import { connectionTarget } from "./connecting/connection-target.ts";
-import { openClient } from "./connecting/open-client.ts";
+import { connectionTarget } from "../connecting/connection-target.ts";
+import { openClient } from "../connecting/open-client.ts";
+import { readCodeSchema } from "../schema/code-schema.ts";
+import type { SchemaOptions } from "../schema/schema-options.ts";
 import { MigrateError, refusedConnection } from "./migrate-error.ts";
-import type { SchemaOptions } from "./schema-options.ts";
 
 /**
  * Creates the roles lockstep_viewer, _producer, _operator and _worker if they are missing, or those of another schema. Needs CREATEROLE. If a

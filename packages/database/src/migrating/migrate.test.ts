@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { packagedSql } from "../schema/packaged-sql.ts";
+import { codeSchemaVersion, SchemaTooNewError } from "../schema/schema-version.ts";
 import { createRoles } from "./create-roles.ts";
 import { bookkeepingSql, migrate } from "./migrate.ts";
 import { MigrateError } from "./migrate-error.ts";
 import { migrationScript, planMigration } from "./migration-plan.ts";
 import { OtherMigrationsError } from "./other-migrations.ts";
-import { packagedSql } from "./packaged-sql.ts";
-import { codeSchemaVersion, SchemaTooNewError } from "./schema-version.ts";
 
 const admin = new pg.Client({ connectionString: inject("serverUrl") });
 const names: string[] = [];

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { testDatabase } from "@lockstep/test-support";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { codeSchemaVersion } from "../schema/schema-version.ts";
 import { createRoles } from "./create-roles.ts";
 import { MigrationForbiddenError, migrate } from "./migrate.ts";
 import { migrationScript, planMigration } from "./migration-plan.ts";
-import { codeSchemaVersion } from "./schema-version.ts";
 
 const db = testDatabase();
 // Not named like ours, which count for what migrate applies.

@@ -1,9 +1,9 @@
-import { connectionTarget } from "./connecting/connection-target.ts";
-import { openClient } from "./connecting/open-client.ts";
-import { inSchema } from "./in-schema.ts";
+import { connectionTarget } from "../connecting/connection-target.ts";
+import { openClient } from "../connecting/open-client.ts";
+import { inSchema } from "../schema/in-schema.ts";
+import { checkedSchema } from "../schema/schema-name.ts";
+import type { SchemaOptions } from "../schema/schema-options.ts";
 import { refusedConnection } from "./migrate-error.ts";
-import { checkedSchema } from "./schema-name.ts";
-import type { SchemaOptions } from "./schema-options.ts";
 
 // One statement, so that either all of it is deleted or nothing.
 const removeSql = `

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
+import { codeSchemaVersion } from "../schema/schema-version.ts";
 import { createRoles } from "./create-roles.ts";
 import { migrate } from "./migrate.ts";
 import { migrationScript, planMigration } from "./migration-plan.ts";
-import { codeSchemaVersion } from "./schema-version.ts";
 
 const admin = new pg.Client({ connectionString: inject("serverUrl") });
 const name = `lockstep_plan_${randomBytes(4).toString("hex")}`;
