@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { LongFilesFirst } from "./scripts/long-files-first.ts";
+import { LongFilesFirst } from "./scripts/test/long-files-first.ts";
 
 // Packages find each other's TypeScript through the "@lockstep/source" condition of their package.json.
 // Not "module": what bundlers read there, @opentelemetry/api for one, Node does not load.

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { Tally } from "../tally.ts";
 import { installBeside } from "./install-beside.ts";
 import { runVitest } from "./run-vitest.ts";
-import { Tally } from "./tally.ts";
 
-// The packed packages on another runtime: test-on-runtime.ts bun. Not all tests: Vitest itself runs on Node.
+// The packed packages on another runtime: on-runtime.ts bun. Not all tests: Vitest itself runs on Node.
 interface Runtime {
   readonly version: string;
   /** The package with the program for this platform; `bun` and `deno` themselves need scripts at install to put it in its place. */

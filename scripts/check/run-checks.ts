@@ -1,10 +1,10 @@
 // biome-ignore-all lint/suspicious/noConsole: what it prints is what whoever runs the checks wants to read.
-import { hearNode, programOf } from "./run-command.ts";
-import type { Tally } from "./tally.ts";
+import { hearNode, programOf } from "../run-command.ts";
+import type { Tally } from "../tally.ts";
 
 const checks: [title: string, args: string[]][] = [
   ["Format and lint", [...programOf("@biomejs/biome", "biome"), "check", "."]],
-  ["Arrows", ["--conditions=@lockstep/source", "--import", "tsx", "scripts/check-arrows.ts"]],
+  ["Arrows", ["--conditions=@lockstep/source", "--import", "tsx", "scripts/arrows/check-arrows.ts"]],
   ["Types", [...programOf("typescript", "tsc"), "--noEmit"]],
   // With a browser's types, which nothing else may use.
   ["Types of the console", [...programOf("typescript", "tsc"), "--noEmit", "-p", "packages/console"]],

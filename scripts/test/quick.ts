@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { runChecks } from "../check/run-checks.ts";
+import { repository } from "../run-command.ts";
+import { Tally } from "../tally.ts";
 import { nearestTests, type Workspace } from "./nearest-tests.ts";
-import { runChecks } from "./run-checks.ts";
-import { repository } from "./run-command.ts";
 import { runVitest } from "./run-vitest.ts";
-import { Tally } from "./tally.ts";
 
 // For a look while one works: the checks, and the tests nearest to what is not on main yet. `npm test` has the last word.
 // Two minutes of two files at a time.

@@ -1,8 +1,8 @@
 import { delimiter, join } from "node:path";
+import { runCommand } from "../run-command.ts";
 import { installBeside } from "./install-beside.ts";
-import { runCommand } from "./run-command.ts";
 
-// The tests again on a newer Node: test-on-node.ts 24 [files]. The oldest that is supported is the one of `npm test`.
+// The tests again on a newer Node: on-node.ts 24 [files]. The oldest that is supported is the one of `npm test`.
 const versions: Record<string, string> = { 22: "22.23.3", 24: "24.21.0", 26: "26.10.0" };
 
 const [which = "", ...files] = process.argv.slice(2);
@@ -12,6 +12,6 @@ const packageName = `node-${process.platform === "win32" ? "win" : process.platf
 const bin = join(await installBeside(`node-${which}`, packageName, version), "bin");
 process.exitCode = await runCommand(
   join(bin, "node"),
-  ["--conditions=@lockstep/source", "--import", "tsx", "scripts/test.ts", ...files],
+  ["--conditions=@lockstep/source", "--import", "tsx", "scripts/test/main.ts", ...files],
   { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` },
 );

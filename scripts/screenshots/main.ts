@@ -6,13 +6,13 @@ import { createServer, listen } from "@lockstep/server";
 import type { Page } from "@playwright/test";
 import { createEngine } from "lockstep";
 import pg from "pg";
-import { launchChromium } from "../test/browser/chromium.ts";
-import { consolePages } from "../test/browser/console-pages.ts";
-import { demoPipelines } from "../test/browser/demo-pipelines.ts";
-import { furnish, helper } from "../test/browser/furnish.ts";
-import { isDrawn } from "../test/browser/is-drawn.ts";
+import { launchChromium } from "../../test/browser/chromium.ts";
+import { consolePages } from "../../test/browser/console-pages.ts";
+import { demoPipelines } from "../../test/browser/demo-pipelines.ts";
+import { furnish, helper } from "../../test/browser/furnish.ts";
+import { isDrawn } from "../../test/browser/is-drawn.ts";
+import { repository } from "../run-command.ts";
 import { addHistory } from "./add-history.ts";
-import { repository } from "./run-command.ts";
 
 // Every page of the console in both themes at three widths, into docs/screenshots. Arguments choose pages by name.
 const chosen = process.argv.slice(2);

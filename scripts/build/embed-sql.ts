@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type PackagedSql, packagedSql } from "../packages/database/src/packaged-sql.ts";
+import { type PackagedSql, packagedSql } from "../../packages/database/src/packaged-sql.ts";
 
 /** Puts the SQL into the compiled package, in place of the module that reads its files. */
 export async function embedSql(compiled: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { findPostgresWithJit } from "@lockstep/test-support";
+import { repository } from "../run-command.ts";
+import { Tally } from "../tally.ts";
 import { installBeside } from "./install-beside.ts";
-import { repository } from "./run-command.ts";
 import { runVitest } from "./run-vitest.ts";
-import { Tally } from "./tally.ts";
 
-// The tests again on another server: test-on-postgres.ts 14 [files], or jit for the machine's own that has JIT.
+// The tests again on another server: on-postgres.ts 14 [files], or jit for the machine's own that has JIT.
 const versions: Record<string, string> = {
   14: "14.23.0-beta.17",
   15: "15.18.0-beta.17",

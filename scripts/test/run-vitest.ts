@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { programOf, runNode } from "../run-command.ts";
 import type { RunReport } from "./count-reporter.ts";
-import { programOf, runNode } from "./run-command.ts";
 
 export interface Counts {
   passed: number;
@@ -15,7 +15,7 @@ export async function runVitest(args: string[], env: NodeJS.ProcessEnv = process
   const folder = mkdtempSync(join(tmpdir(), "lockstep-report-"));
   try {
     const file = join(folder, "report.json");
-    const reporters = ["--reporter=default", "--reporter=./scripts/count-reporter.ts"];
+    const reporters = ["--reporter=default", "--reporter=./scripts/test/count-reporter.ts"];
     const code = await runNode([...programOf("vitest"), "run", ...reporters, ...args], {
       ...env,
       LOCKSTEP_RUN_REPORT: file,

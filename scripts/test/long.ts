@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { slowness } from "../test/chaos/slowness.ts";
-import { replayOf } from "../test/long/long-suite.ts";
-import { type LongReport, reportPage, type SuiteReport, withSuites } from "../test/long/report-page.ts";
-import { longSuites } from "../test/long/suites.ts";
-import { readFlags } from "./read-flags.ts";
-import { repository } from "./run-command.ts";
+import { slowness } from "../../test/chaos/slowness.ts";
+import { replayOf } from "../../test/long/long-suite.ts";
+import { type LongReport, reportPage, type SuiteReport, withSuites } from "../../test/long/report-page.ts";
+import { longSuites } from "../../test/long/suites.ts";
+import { readFlags } from "../read-flags.ts";
+import { repository } from "../run-command.ts";
 
 // npm run test:long -- --minutes 10 --only chaos,pg --seed 7; with --replay one round of each, and no report
 const values = readFlags("npm run test:long --", {

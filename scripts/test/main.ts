@@ -1,7 +1,7 @@
+import { runChecks } from "../check/run-checks.ts";
+import { Tally } from "../tally.ts";
 import { ensurePrograms } from "./ensure-programs.ts";
-import { runChecks } from "./run-checks.ts";
 import { runVitest } from "./run-vitest.ts";
-import { Tally } from "./tally.ts";
 
 // Everything that must hold, with nothing installed but Node and npm. Arguments choose test files.
 const tally = new Tally();

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { repository, runCommand, runNode } from "./run-command.ts";
+import { repository, runCommand, runNode } from "../run-command.ts";
 
 /** A package of npm's in a folder of its own below `.lockstep`, installed once: not a dependency, since only some runs need it. */
 export async function installBeside(name: string, packageName: string, version: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { findChromium } from "../test/browser/chromium.ts";
-import { findRedis } from "../test/import/find-redis.ts";
-import { findPgBouncer } from "../test/pgbouncer/pg-bouncer.ts";
+import { findChromium } from "../../test/browser/chromium.ts";
+import { findRedis } from "../../test/import/find-redis.ts";
+import { findPgBouncer } from "../../test/pgbouncer/pg-bouncer.ts";
 
 interface Program {
   readonly name: string;

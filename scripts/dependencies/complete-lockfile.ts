@@ -19,7 +19,7 @@ const osByWord: Record<string, string> = {
 };
 const cpuWords = ["arm", "arm64", "ia32", "loong64", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
 
-const lockfile = new URL("../package-lock.json", import.meta.url);
+const lockfile = new URL("../../package-lock.json", import.meta.url);
 const lock: { packages: Record<string, object> } = JSON.parse(readFileSync(lockfile, "utf8"));
 for (const [folder, parent] of Object.entries(lock.packages) as [string, LockedPackage][]) {
   for (const [name, version] of Object.entries(parent.optionalDependencies ?? {})) {

@@ -1,5 +1,5 @@
+import { Tally } from "../tally.ts";
 import { runChecks } from "./run-checks.ts";
-import { Tally } from "./tally.ts";
 
 // The checks alone, without tests.
 const tally = new Tally();

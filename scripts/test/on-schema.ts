@@ -1,7 +1,7 @@
+import { Tally } from "../tally.ts";
 import { runVitest } from "./run-vitest.ts";
-import { Tally } from "./tally.ts";
 
-// The tests of the SQL functions again, with the schema under another name: test-on-schema.ts [files]. It is a word of SQL and of
+// The tests of the SQL functions again, with the schema under another name: on-schema.ts [files]. It is a word of SQL and of
 // PL/pgSQL, so that a name without quotes does not pass.
 const schema = "query";
 const usual = ["packages/database/functions", "test/model", "test/pairs", "test/fuzz/sql-fuzz.test.ts"];

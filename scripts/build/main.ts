@@ -1,12 +1,12 @@
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ensureConsole } from "@lockstep/console";
+import { programOf, repository, runNode } from "../run-command.ts";
 import { embedHeartbeat } from "./embed-heartbeat.ts";
 import { embedSql } from "./embed-sql.ts";
 import { finishDeclarations } from "./finish-declarations.ts";
 import { joinModules } from "./join-modules.ts";
 import { compiledPackages } from "./published-packages.ts";
-import { programOf, repository, runNode } from "./run-command.ts";
 
 // What every process loads that adds a job is published in few files.
 const finish: Readonly<Record<string, (compiled: string) => Promise<void>>> = {

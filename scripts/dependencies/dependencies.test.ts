@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { satisfies } from "semver";
 import { expect, test } from "vitest";
-import { publishedPackages } from "./published-packages.ts";
-import { repository } from "./run-command.ts";
+import { publishedPackages } from "../build/published-packages.ts";
+import { repository } from "../run-command.ts";
 
 interface Locked {
   link?: boolean;
