@@ -23,7 +23,7 @@ const plain = [
   "apps/*/src/**/*.test.ts",
   "scripts/**/*.test.ts",
   // Not the one with an engine that ends with its process.
-  "examples/!(testing-a-pipeline).test.ts",
+  "examples/**/!(testing-a-pipeline).test.ts",
 ];
 
 // They fill the machine with processes, or count what the whole server writes, or what depends on the pace of a worker.

@@ -1,11 +1,13 @@
 import { testDatabase } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import { runExample } from "./run-example.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
 test("six jobs pass three stages, and no tenant has more than two in the limited one", async () => {
-  const { output, errors, code } = await runExample("three-stages.ts", { env: { DATABASE_URL: db.url } });
+  const { output, errors, code } = await runExample("jobs/three-stages.ts", {
+    env: { DATABASE_URL: db.url },
+  });
   expect(errors).toBe("");
   const lines = output.trim().split("\n");
   expect(lines.slice(0, 6)).toEqual(

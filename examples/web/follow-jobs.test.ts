@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { testDatabase } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import { runExample } from "./run-example.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
 test("an owner follows her job from the add to the result, and sees nobody else's", async () => {
-  const { output, errors, code } = await runExample("follow-jobs.ts", { env: { DATABASE_URL: db.url } });
+  const { output, errors, code } = await runExample("web/follow-jobs.ts", { env: { DATABASE_URL: db.url } });
   expect(errors).toBe("");
   expect(code).toBe(0);
   const lines = output.trim().split("\n");
@@ -21,5 +21,5 @@ test("an owner follows her job from the add to the result, and sees nobody else'
 
 test("the page on the realtime log shows this example as it is", () => {
   const read = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8");
-  expect(read("../docs/realtime.md")).toContain(`\`\`\`ts\n${read("follow-jobs.ts")}\`\`\``);
+  expect(read("../../docs/realtime.md")).toContain(`\`\`\`ts\n${read("follow-jobs.ts")}\`\`\``);
 });

@@ -1,11 +1,13 @@
 import { testDatabase } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import { runExample } from "./run-example.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
 test("an order and its job are there together, or not at all", async () => {
-  const { output, errors, code } = await runExample("drizzle-outbox.ts", { env: { DATABASE_URL: db.url } });
+  const { output, errors, code } = await runExample("database/drizzle-outbox.ts", {
+    env: { DATABASE_URL: db.url },
+  });
   expect(errors).toBe("");
   expect(output.split("\n")).toEqual([
     "refused, and so was its job",

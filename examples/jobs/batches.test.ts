@@ -1,11 +1,11 @@
 import { testDatabase } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import { runExample } from "./run-example.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
 test("two books are printed page by page as a batch, and the report follows them", async () => {
-  const { output, code } = await runExample("batches.ts", { env: { DATABASE_URL: db.url } });
+  const { output, code } = await runExample("jobs/batches.ts", { env: { DATABASE_URL: db.url } });
   expect(output.split("\n")).toEqual([
     "two books: completed, completed",
     "finished: 2 of 2",

@@ -1,11 +1,11 @@
 import { testDatabase } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import { runExample } from "./run-example.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
 test("one order is given up, the other fails twice and goes on where it ended", async () => {
-  const { output, code } = await runExample("retries.ts", { env: { DATABASE_URL: db.url } });
+  const { output, code } = await runExample("jobs/retries.ts", { env: { DATABASE_URL: db.url } });
   expect(output.replaceAll(/[0-9a-f-]{36}/g, "ID").split("\n")).toEqual([
     "Job ID failed: there is no address",
     "Job ID failed: the label printer is broken",

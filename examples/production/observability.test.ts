@@ -1,11 +1,13 @@
 import { testDatabase } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import { runExample } from "./run-example.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
 test("the example of observability tells of one job in every way there is", async () => {
-  const { output, errors, code } = await runExample("observability.ts", { env: { DATABASE_URL: db.url } });
+  const { output, errors, code } = await runExample("production/observability.ts", {
+    env: { DATABASE_URL: db.url },
+  });
   expect(errors).toBe("");
   expect(output.split("\n")).toEqual([
     "No live worker serves greeting/compose; start one that has this pipeline.",

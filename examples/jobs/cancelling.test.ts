@@ -1,11 +1,11 @@
 import { testDatabase } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import { runExample } from "./run-example.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
 test("a waiting job is cancelled at once, a running one when its handler has stopped", async () => {
-  const { output, code } = await runExample("cancelling.ts", { env: { DATABASE_URL: db.url } });
+  const { output, code } = await runExample("jobs/cancelling.ts", { env: { DATABASE_URL: db.url } });
   expect(output.split("\n")).toEqual([
     "waiting: cancelled",
     "running: cancel_requested",

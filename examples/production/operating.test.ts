@@ -1,11 +1,11 @@
 import { testDatabase } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import { runExample } from "./run-example.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
 test("a letter is added once, cancelled as it was seen, and retried with all that were cancelled", async () => {
-  const { output, code } = await runExample("operating.ts", { env: { DATABASE_URL: db.url } });
+  const { output, code } = await runExample("production/operating.ts", { env: { DATABASE_URL: db.url } });
   expect(output.split("\n")).toEqual([
     "the same letter: true",
     "the letter: cancelled, and then: changed",

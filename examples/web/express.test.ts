@@ -1,7 +1,7 @@
 import { testDatabase } from "@lockstep/test-support";
 import { expect, test } from "vitest";
-import { freePort } from "../packages/local-postgres/src/free-port.ts";
-import { runExample } from "./run-example.ts";
+import { freePort } from "../../packages/local-postgres/src/free-port.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
@@ -9,7 +9,7 @@ test("an Express application adds a job, reads it, and serves the operations bes
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   let asked: Promise<void> | undefined;
-  const { code } = await runExample("express.ts", {
+  const { code } = await runExample("web/express.ts", {
     env: { DATABASE_URL: db.url, PORT: String(port) },
     onOutput(_output, signal) {
       asked ??= ask().finally(() => signal("SIGTERM"));

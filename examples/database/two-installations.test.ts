@@ -1,6 +1,6 @@
 import { testDatabase } from "@lockstep/test-support";
 import { afterAll, expect, test } from "vitest";
-import { runExample } from "./run-example.ts";
+import { runExample } from "../run-example.ts";
 
 const db = testDatabase();
 
@@ -13,7 +13,9 @@ afterAll(async () => {
 });
 
 test("two installations in one database work side by side and know nothing of each other", async () => {
-  const { output, code } = await runExample("two-installations.ts", { env: { DATABASE_URL: db.url } });
+  const { output, code } = await runExample("database/two-installations.ts", {
+    env: { DATABASE_URL: db.url },
+  });
   expect(output).toBe("shop: Dear Ada\noffice: Dear Bob\nthe shop knows the office's job: false\n");
   expect(code).toBe(0);
   expect(await db.query("select pipeline from office_jobs.list_jobs()")).toEqual([{ pipeline: "letters" }]);
