@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { LongFilesFirst } from "./scripts/long-files-first.ts";
+import { LongFilesFirst } from "./scripts/test/long-files-first.ts";
 
 // Packages find each other's TypeScript through the "@lockstep/source" condition of their package.json.
 // Not "module": what bundlers read there, @opentelemetry/api for one, Node does not load.
@@ -23,7 +23,7 @@ const plain = [
   "apps/*/src/**/*.test.ts",
   "scripts/**/*.test.ts",
   // Not the one with an engine that ends with its process.
-  "examples/!(testing-a-pipeline).test.ts",
+  "examples/**/!(testing-a-pipeline).test.ts",
 ];
 
 // They fill the machine with processes, or count what the whole server writes, or what depends on the pace of a worker.

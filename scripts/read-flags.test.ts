@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { repository } from "./run-command.ts";
 
-const programs = ["test/chaos/main.ts", "test/model/main.ts", "scripts/test-long.ts"];
+const programs = ["test/chaos/main.ts", "test/model/main.ts", "scripts/test/long.ts"];
 
 const run = (program: string, flag: string) =>
   spawnSync(process.execPath, ["--conditions=@lockstep/source", "--import", "tsx", program, flag], {

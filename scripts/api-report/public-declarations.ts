@@ -1,4 +1,4 @@
-import { DeclarationFile, type Statement } from "../declarations/declaration-file.ts";
+import { DeclarationFile, type Statement } from "../build/declaration-file.ts";
 
 // Words of a documentation may change, and a private member is nothing that a caller sees.
 const unseen = /^[ \t]*\/\*\*[\s\S]*?\*\/[ \t]*\n|^[ \t]*#private;\n/gm;

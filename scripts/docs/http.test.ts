@@ -29,9 +29,9 @@ test("docs/http-api.md lists every code of a refusal", () => {
   expect(tableUnder(page, "## Refusals")).toEqual(expected);
 });
 
-test("docs/http-api.md shows examples/http-server.ts as it is", () => {
+test("docs/http-api.md shows examples/web/http-server.ts as it is", () => {
   const [, shown = ""] = /^```ts\n(.*?)^```$/ms.exec(page) ?? [];
-  expect(shown).toBe(read("examples/http-server.ts"));
+  expect(shown).toBe(read("examples/web/http-server.ts"));
 });
 
 test("docs/http-api.md shows how test/mounts/mount.ts mounts a server, and the route of Next as it is", () => {

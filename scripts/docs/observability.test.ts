@@ -21,8 +21,8 @@ function tableOf(head: string): string[][] {
 const code = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(", ");
 
 describe("docs/observability.md", () => {
-  test("shows examples/observability.ts as it is", () => {
-    const example = read("examples/observability.ts");
+  test("shows examples/production/observability.ts as it is", () => {
+    const example = read("examples/production/observability.ts");
     expect(page).toContain(`\`\`\`ts\n${example}\`\`\``);
   });
 

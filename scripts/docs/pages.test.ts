@@ -37,20 +37,20 @@ describe("the README", () => {
 });
 
 test.each<[string, ...string[]]>([
-  ["docs/thinking-in-stages.md", "examples/three-stages.ts"],
-  ["docs/tasks.md", "examples/one-step.ts"],
-  ["docs/retries.md", "examples/retries.ts"],
-  ["docs/cancelling.md", "examples/cancelling.ts"],
+  ["docs/thinking-in-stages.md", "examples/jobs/three-stages.ts"],
+  ["docs/tasks.md", "examples/jobs/one-step.ts"],
+  ["docs/retries.md", "examples/jobs/retries.ts"],
+  ["docs/cancelling.md", "examples/jobs/cancelling.ts"],
   ["docs/moving-from/pg-boss.md", "examples/moving-from/pg-boss.ts"],
   ["docs/moving-from/graphile-worker.md", "examples/moving-from/graphile-worker.ts"],
   ["docs/moving-from/bullmq.md", "examples/moving-from/bullmq.ts"],
   ["docs/moving-from/plain-tables.md", "examples/moving-from/plain-tables.ts"],
-  ["docs/adding.md", "examples/adding.ts"],
-  ["docs/limits.md", "examples/limits.ts"],
-  ["docs/batches.md", "examples/batches.ts"],
-  ["docs/operating.md", "examples/operating.ts"],
-  ["docs/deploying.md", "examples/two-installations.ts", "examples/deploy-gate.ts"],
-  ["docs/testing-pipelines.md", "examples/testing-a-pipeline.ts"],
+  ["docs/adding.md", "examples/jobs/adding.ts"],
+  ["docs/limits.md", "examples/jobs/limits.ts"],
+  ["docs/batches.md", "examples/jobs/batches.ts"],
+  ["docs/operating.md", "examples/production/operating.ts"],
+  ["docs/deploying.md", "examples/database/two-installations.ts", "examples/production/deploy-gate.ts"],
+  ["docs/testing-pipelines.md", "examples/jobs/testing-a-pipeline.ts"],
 ])("%s shows %s as it is", (page, ...examples) => {
   expect(blocks(read(page), "ts")).toEqual(examples.map(read));
 });
@@ -62,8 +62,8 @@ test("docs/getting-started.md shows the files of examples/getting-started as the
   expect(blocks(read("docs/getting-started.md"), "ts")).toEqual(files);
 });
 
-test("docs/schedules.md shows examples/schedule.ts as it is", () => {
-  expect(blocks(read("docs/schedules.md"), "ts")).toEqual([read("examples/schedule.ts")]);
+test("docs/schedules.md shows examples/jobs/schedule.ts as it is", () => {
+  expect(blocks(read("docs/schedules.md"), "ts")).toEqual([read("examples/jobs/schedule.ts")]);
 });
 
 test.each(pages)("what %s links to or names as a file exists", (page) => {

@@ -53,11 +53,13 @@ describe("the README", () => {
   test("tells of examples that are each run by a test", () => {
     const programs = filesBelow("examples", ".ts").filter((path) => !/(\.test|run-example)\.ts$/.test(path));
     expect(programs.length).toBeGreaterThan(10);
-    const testOf = (path: string) =>
-      path
-        .replace(/^examples\/projects\/([^/]+).*$/, "test/frameworks/$1-project.ts")
-        // A folder is one example.
-        .replace(/^(examples\/[^/.]+).*$/, "$1.test.ts");
+    const testOf = (path: string) => {
+      const project = /^examples\/projects\/([^/]+)/.exec(path)?.[1];
+      if (project !== undefined) return `test/frameworks/${project}-project.ts`;
+      // Each of these folders is one example.
+      const folder = /^examples\/(?:getting-started|moving-from)(?=\/)/.exec(path)?.[0];
+      return `${folder ?? path.replace(/\.ts$/, "")}.test.ts`;
+    };
     expect(programs.filter((path) => !existsSync(join(repository, testOf(path))))).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { packArguments } from "../published-packages.ts";
+import { packArguments } from "../build/published-packages.ts";
 import { readFlags } from "../read-flags.ts";
 import { repository, runCommand, runNode } from "../run-command.ts";
 import { publishOrder, readManifest } from "./manifest.ts";
@@ -44,7 +44,12 @@ async function release(isDry: boolean): Promise<number> {
   });
   if (problems.length > 0 && !isDry) return refuse(problems);
   if (!isDry || !values.built) {
-    const built = await runNode(["--conditions=@lockstep/source", "--import", "tsx", "scripts/build.ts"]);
+    const built = await runNode([
+      "--conditions=@lockstep/source",
+      "--import",
+      "tsx",
+      "scripts/build/main.ts",
+    ]);
     if (built !== 0) return built;
   }
   const packed = pack();

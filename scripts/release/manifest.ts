@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { publishedPackages } from "../published-packages.ts";
+import { publishedPackages } from "../build/published-packages.ts";
 import { repository } from "../run-command.ts";
 
 export interface Manifest {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { publishedPackages } from "../published-packages.ts";
+import { publishedPackages } from "../build/published-packages.ts";
 import { repository } from "../run-command.ts";
 import { publishOrder, readManifest } from "./manifest.ts";
 import { releaseProblems } from "./release-problems.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { publishedPackages } from "../published-packages.ts";
+import { publishedPackages } from "../build/published-packages.ts";
 import { repository } from "../run-command.ts";
 import { readManifest } from "./manifest.ts";
 import { originOf, withSection, withVersion } from "./with-version.ts";

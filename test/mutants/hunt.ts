@@ -1,4 +1,4 @@
-import { runVitest } from "../../scripts/run-vitest.ts";
+import { runVitest } from "../../scripts/test/run-vitest.ts";
 import { type MigratedDatabases, migratedDatabases } from "../model/migrated-databases.ts";
 import { runModel } from "../model/run-model.ts";
 import { runPairs } from "../pairs/run-pairs.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, type TestContext } from "vitest";
-import { packArguments } from "../../scripts/published-packages.ts";
+import { packArguments } from "../../scripts/build/published-packages.ts";
 import { repository } from "../../scripts/run-command.ts";
 
 const run = promisify(execFile);

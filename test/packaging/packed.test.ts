@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { apiReportOf } from "../../scripts/api-report/api-report-of.ts";
-import { publishedPackages } from "../../scripts/published-packages.ts";
+import { publishedPackages } from "../../scripts/build/published-packages.ts";
 import { tarballProblems } from "../../scripts/release/tarball-problems.ts";
 import { repository } from "../../scripts/run-command.ts";
 import { bundlesWork } from "./bundles.ts";

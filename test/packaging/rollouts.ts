@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { testDatabase } from "@lockstep/test-support";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { sqlModule } from "../../scripts/embed-sql.ts";
+import { sqlModule } from "../../scripts/build/embed-sql.ts";
 import type { PackedPackages } from "./packed-packages.ts";
 
 const run = promisify(execFile);

@@ -1,4 +1,4 @@
-// The packed packages on another runtime than Node; scripts/test-on-runtime.ts says which and where it is. In real time.
+// The packed packages on another runtime than Node; scripts/test/on-runtime.ts says which and where it is. In real time.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 
 const built = new Map<string, Promise<void>>();
-const script = "scripts/build.ts";
+const script = "scripts/build/main.ts";
 
 /** Builds the packages of a checkout as they are published: cold starts load those, not the sources. Once for a run. */
 export function publishedForm(checkout: string): Promise<void> {

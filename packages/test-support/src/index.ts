@@ -1,6 +1,7 @@
 export { ManualClock } from "@lockstep/testing";
 export { type ApiAnswer, type ApiRequest, apiCaller, localPeer } from "./api-caller.ts";
 export { axeFindings } from "./axe-findings.ts";
+export { type Certificate, CertificateAuthority } from "./certificate-authority.ts";
 export { type ChildProgram, childProgram } from "./child-program.ts";
 export { clientOfRun } from "./client-of-run.ts";
 export { encodedJob } from "./encoded-job.ts";

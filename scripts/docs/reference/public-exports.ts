@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
-import { DeclarationFile, type Statement } from "../../declarations/declaration-file.ts";
+import { DeclarationFile, type Statement } from "../../build/declaration-file.ts";
 
 /** Something that a package exports. */
 export interface PublicExport {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DeclarationFile } from "../../declarations/declaration-file.ts";
+import { DeclarationFile } from "../../build/declaration-file.ts";
 import { readReference, referencePackages } from "./reference-packages.ts";
 import { referencePage } from "./reference-page.ts";
 

@@ -14,7 +14,7 @@ const packages = ["packages/database", "packages/engine", "packages/server", "pa
 export async function ensurePackages(): Promise<void> {
   if (packages.every(isCompiled)) return;
   process.stdout.write("Compiling the packages of Lockstep\n");
-  const build = ["--conditions=@lockstep/source", "--import", "tsx", "scripts/build.ts", ...packages];
+  const build = ["--conditions=@lockstep/source", "--import", "tsx", "scripts/build/main.ts", ...packages];
   const { status } = spawnSync(process.execPath, build, { cwd: repository, stdio: "inherit" });
   if (status !== 0) throw new Error("The packages of Lockstep do not compile: see above.");
 }

@@ -140,6 +140,8 @@ function clientClass(connector, { Client, target: { hosts, accepts }, password, 
       const index = connector.current;
       super({ ...config, ...hostConfig(hosts[index] ?? {}) });
       this.#index = index;
+      const ssl = hosts[index]?.ssl;
+      if (typeof ssl === "object" && ssl.servername !== undefined) greetAs(this, ssl.servername);
       // A connection that breaks while idle must not end the process; the next query reports it.
       this.on("error", () => {});
       if (password !== null) Object.assign(this, { password: () => this.#askPassword(password) });
@@ -236,7 +238,7 @@ function hostConfig({ ssl, ...rest }) {
     return { ...rest, ssl: typeof ssl === "object" ? { ...ssl } : ssl };
   }
   const { servername } = ssl;
-  // node-postgres asks for the certificate of the host, whatever servername says.
+  // Left to itself, node-postgres asks for the certificate of the host, whatever servername says.
   return {
     ...rest,
     ssl: { ...ssl, checkServerIdentity: (_host, cert) => checkServerIdentity(servername, cert) },
@@ -244,8 +246,21 @@ function hostConfig({ ssl, ...rest }) {
 }
 
 /**
+ * Sends the name in the handshake, for a proxy that chooses the server by it. Left to itself, node-postgres sends the name of the
+ * host, and servername only if the host is an address.
  * @param {import("pg").Client} client
- * @returns {import("node:events").EventEmitter & { stream: { destroy(): void } }}
+ * @param {string} servername
+ */
+function greetAs(client, servername) {
+  const connection = connectionOf(client);
+  const { upgradeToSSL } = connection;
+  connection.upgradeToSSL = (_host, onError) => upgradeToSSL.call(connection, servername, onError);
+}
+
+/**
+ * @typedef {(host: string, onError: (error: Error) => void) => void} UpgradeToSSL
+ * @param {import("pg").Client} client
+ * @returns {import("node:events").EventEmitter & { stream: { destroy(): void }, upgradeToSSL: UpgradeToSSL }}
  */
 function connectionOf(client) {
   return /** @type {any} */ (client).connection;

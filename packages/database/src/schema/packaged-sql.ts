@@ -16,7 +16,7 @@ export interface PackagedSql {
 }
 
 /**
- * Reads the files of the repository. The build replaces this module by one that holds their text (scripts/embed-sql.ts):
+ * Reads the files of the repository. The build replaces this module by one that holds their text (scripts/build/embed-sql.ts):
  * what is published looks for no files, so that bundlers need not know of any.
  */
 export async function packagedSql(): Promise<PackagedSql> {

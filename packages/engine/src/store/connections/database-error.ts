@@ -17,7 +17,11 @@ export class DatabaseUnavailableError extends Error {
   constructor(cause: unknown) {
     super(sentenceFor(cause), { cause });
     this.isOfStoppedEngine = codeOf(cause) === closedCode;
-    this.isFinal = finalCodes.has(codeOf(cause)) || isPoolerUntold(cause) || isTlsRefusal(cause);
+    this.isFinal =
+      finalCodes.has(codeOf(cause)) ||
+      isPoolerUntold(cause) ||
+      isTlsRefusal(cause) ||
+      isOwnCertificateRefused(cause);
   }
 }
 
@@ -159,6 +163,16 @@ function isTlsRefusal(error: unknown): boolean {
   return certificateCodes.test(codeOf(error)) || hasNoTls(error);
 }
 
+// What PostgreSQL's end says of ours in the handshake; and what our end finds before it: a key that is another's, a text that is none.
+const ownCertificateCodes = /^ERR_SSL_.*_ALERT_(UNKNOWN_CA|.*CERTIFICATE.*)$|^ERR_OSSL_/;
+
+/** The certificate of this process cannot be used, or is wanted and missing, or is not made out to this user. */
+function isOwnCertificateRefused(error: unknown): boolean {
+  const code = codeOf(error);
+  if (ownCertificateCodes.test(code)) return true;
+  return code === "28000" && types.isNativeError(error) && /\bcertificate\b/.test(error.message);
+}
+
 function hasNoTls(error: unknown): boolean {
   return types.isNativeError(error) && error.message === "The server does not support SSL connections";
 }
@@ -179,6 +193,11 @@ function sentenceFor(cause: unknown): string {
   }
   if (isTlsRefusal(cause)) {
     return `The certificate of PostgreSQL is not trusted (${message}, ${code}): add sslrootcert with the file of the authority that signed it to databaseUrl, or ssl: { ca } to connection, or give the server a certificate for the host that is named there. sslmode=no-verify trusts any server.`;
+  }
+  if (isOwnCertificateRefused(cause)) {
+    // OpenSSL's reason is the part of its message that people can read.
+    const { reason = message } = cause as { reason?: string };
+    return `PostgreSQL wants a certificate of this user, and there is none that it accepts (${reason}): give the file of one that its authority has signed for this user, and of its key, as sslcert and sslkey in databaseUrl, or their texts as ssl: { cert, key } in connection.`;
   }
   switch (code) {
     case "ECONNREFUSED":

@@ -7,7 +7,7 @@ export interface HeartbeatProgram {
 }
 
 /**
- * The file in the repository. The build replaces this module by one that holds its text (scripts/embed-heartbeat.ts), so that
+ * The file in the repository. The build replaces this module by one that holds its text (scripts/build/embed-heartbeat.ts), so that
  * the thread starts from within any bundle.
  */
 export function heartbeatProgram(): HeartbeatProgram {
