@@ -22,6 +22,7 @@ import { PipelineRegistrar } from "./schema/pipeline-registrar.ts";
 import { ActionRecorder } from "./steering/action-recorder.ts";
 import { BulkActions } from "./steering/bulk-actions.ts";
 import { BulkRunner } from "./steering/bulk-runner.ts";
+import { Signaller } from "./steering/signaller.ts";
 
 export interface ClientParts {
   readonly config: EngineConfig;
@@ -51,6 +52,7 @@ export class ClientAssembly {
   readonly batchAdder: BatchAdder;
   readonly recorder: ActionRecorder;
   readonly bulk: BulkActions;
+  readonly signaller: Signaller;
   readonly results: ResultWaiter;
   readonly schedules: ScheduleBook;
   readonly tokens: OwnerTokens;
@@ -110,6 +112,7 @@ export class ClientAssembly {
       onBulk,
     });
     this.bulk = new BulkActions({ store: stores.bulk, onStarted: onBulk });
+    this.signaller = new Signaller({ store: stores.signals, schema, events, onAdded });
     this.results = new ResultWaiter({ store: stores.jobs, clock, events });
     this.schedules = new ScheduleBook({ store: stores.schedules, clock, ready, onChanged: onSchedules });
     this.tokens = new OwnerTokens([config.tokenSecret ?? []].flat());

@@ -10,7 +10,13 @@ import {
 import type { Act } from "../jobs/adding/act.ts";
 import { type AddOptions, checkAddManyOptions, type TransactionOption } from "../jobs/adding/add-options.ts";
 import { type AddBatchOptions, type AddedBatch, checkedBatchId } from "../jobs/adding/batch.ts";
-import type { AnyPipeline, PipelineInput, PipelineResult } from "../jobs/pipelines/pipeline.ts";
+import type { SignalAnswer, SignalledByKey, SignalOptions } from "../jobs/adding/signal.ts";
+import type {
+  AnyPipeline,
+  PipelineInput,
+  PipelineResult,
+  PipelineSignals,
+} from "../jobs/pipelines/pipeline.ts";
 import { pipelineName } from "../jobs/pipelines/pipeline-name.ts";
 import type { Added, JobId } from "../jobs/reading/job.ts";
 import type { ScheduleOptions } from "../jobs/schedules/schedule-options.ts";
@@ -151,6 +157,56 @@ export class Client extends ReadingClient {
   }
 
   /**
+   * Tells a job what one of its waits is for. A signal that comes early is kept until the job is there. With the job's pipeline, the
+   * value is typed, and checked by the validator of the wait; with a `tx`, the signal counts if that transaction commits.
+   */
+  signal<P extends AnyPipeline, Name extends keyof PipelineSignals<P> & string>(
+    pipeline: P,
+    id: JobId,
+    name: Name,
+    value: PipelineSignals<P>[Name],
+    options?: SignalOptions & TransactionOption,
+  ): Promise<SignalAnswer>;
+  signal(
+    id: JobId,
+    name: string,
+    value?: unknown,
+    options?: SignalOptions & TransactionOption,
+  ): Promise<SignalAnswer>;
+  signal(first: AnyPipeline | string, ...rest: unknown[]): Promise<SignalAnswer> {
+    const isTyped = typeof first !== "string";
+    const [id, name, value, options = {}] = (isTyped ? rest : [first, ...rest]) as SignalArguments;
+    const signalled = this.#assembly.signaller.signal(isTyped ? first : null, id, name, value, options);
+    return this.#assembly.writes.add(signalled);
+  }
+
+  /** The same for those who do not know the id: the key was given with the add (`signalKey`) or by a handler. */
+  signalByKey<P extends AnyPipeline, Name extends keyof PipelineSignals<P> & string>(
+    pipeline: P,
+    key: string,
+    name: Name,
+    value: PipelineSignals<P>[Name],
+    options?: Pick<SignalOptions, "by"> & TransactionOption,
+  ): Promise<SignalledByKey>;
+  signalByKey(
+    pipeline: string,
+    key: string,
+    name: string,
+    value?: unknown,
+    options?: Pick<SignalOptions, "by"> & TransactionOption,
+  ): Promise<SignalledByKey>;
+  signalByKey(
+    pipeline: AnyPipeline | string,
+    key: string,
+    name: string,
+    value: unknown = null,
+    options: Pick<SignalOptions, "by"> & TransactionOption = {},
+  ): Promise<SignalledByKey> {
+    const { signaller, writes } = this.#assembly;
+    return writes.add(signaller.signalByKey(this.#assembly.pipelineOf(pipeline), key, name, value, options));
+  }
+
+  /**
    * What a person asks for: the writes of `run`, the row that says who did it, and under an idempotency key the answer,
    * all in one transaction. What `run` throws undoes them.
    */
@@ -216,6 +272,13 @@ export class Client extends ReadingClient {
     return this.#assembly.stores.upkeep.resetStalled();
   }
 }
+
+type SignalArguments = [
+  id: string,
+  name: string,
+  value?: unknown,
+  options?: SignalOptions & TransactionOption,
+];
 
 /** The driver's own words do not say what to do. */
 function refuseNamed(error: unknown): never {

@@ -220,6 +220,7 @@ async function aWorker(db: TestDatabase, stores: Stores, given: Given) {
       asked.lost += 1;
     },
     onClaimsLost: (jobIds) => void claimsLost.push(...jobIds),
+    onWaitBegan: null,
     onNothingFound: () => {
       asked.nothingFound += 1;
     },

@@ -65,7 +65,8 @@ export class HandlerContext implements StageContext {
   }
   get output(): unknown {
     const { previous } = this.#workStage;
-    return previous === null ? undefined : this.claim.outputs[previous];
+    // A timeout may have led past the stage before.
+    return previous === null ? undefined : (this.claim.outputs[previous] ?? null);
   }
   get outputs(): Readonly<Record<string, unknown>> {
     return this.claim.outputs;
