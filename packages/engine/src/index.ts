@@ -32,6 +32,7 @@ export {
 export type { Schedule } from "./client/schedules/schedule-book.ts";
 export type { CheckOptions, UnrunnableJobs } from "./client/schema/deploy-check.ts";
 export type { Recorded } from "./client/steering/action-recorder.ts";
+export type { Approval, ApprovalLinkOptions, Decision } from "./client/steering/approvals.ts";
 export type { BulkActions } from "./client/steering/bulk-actions.ts";
 export type { BulkRunner } from "./client/steering/bulk-runner.ts";
 export { BulkActionError } from "./client/steering/checked-bulk.ts";
@@ -97,6 +98,7 @@ export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/pipelines/retry
 export type { StageContext, StageLog } from "./jobs/pipelines/stage-context.ts";
 export type { StageOptions } from "./jobs/pipelines/stage-options.ts";
 export type { SleepOptions, WaitOptions } from "./jobs/pipelines/wait-options.ts";
+export { ApprovalError } from "./jobs/reading/approval-token.ts";
 export type { ErrorHistory, ErrorHistoryFilter } from "./jobs/reading/error-history.ts";
 export type { ErrorFilter, ErrorKind } from "./jobs/reading/error-kind.ts";
 export { parseJobFilter } from "./jobs/reading/filter-grammar.ts";

@@ -33,6 +33,7 @@ import type { ClientAssembly } from "./client-assembly.ts";
 import { checkedJobId } from "./reading/checked-job-id.ts";
 import { ReadingClient } from "./reading-client.ts";
 import type { Recorded } from "./steering/action-recorder.ts";
+import type { Approval, ApprovalLinkOptions, Decision } from "./steering/approvals.ts";
 import type { BulkActions } from "./steering/bulk-actions.ts";
 import type { BulkRunner } from "./steering/bulk-runner.ts";
 import type { RecordedWrites } from "./steering/recorded-writes.ts";
@@ -204,6 +205,24 @@ export class Client extends ReadingClient {
   ): Promise<SignalledByKey> {
     const { signaller, writes } = this.#assembly;
     return writes.add(signaller.signalByKey(this.#assembly.pipelineOf(pipeline), key, name, value, options));
+  }
+
+  /**
+   * A link by which somebody decides on a job that comes to this wait: signed with `tokenSecret`, for a limited time, and good for one
+   * decision. It holds for what there is to show of the job now: its payload, and the outputs so far. The server shows its page.
+   */
+  approvalLink(id: JobId, wait: string, options: ApprovalLinkOptions): Promise<string> {
+    return this.#assembly.approvals.link(id, wait, options);
+  }
+
+  /** What the token of such a link asks to decide. Throws an ApprovalError for one that is not genuine, or over. */
+  approval(token: string): Promise<Approval> {
+    return this.#assembly.approvals.read(token);
+  }
+
+  /** Decides it, in the name of whom the link was made for. */
+  decide(token: string, value: unknown): Promise<Decision> {
+    return this.#assembly.writes.add(this.#assembly.approvals.decide(token, value));
   }
 
   /**

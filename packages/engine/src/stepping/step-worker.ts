@@ -101,6 +101,7 @@ export class StepWorker {
       effectsOf: (run) => new EffectRunner(run, effectParts),
       onEndedIn: (jobId) => this.#progress.forget(jobId),
       fanOuts: new FanOuts({ store: stores.batches, clock, events, onAdded: () => {} }),
+      setSignalKey: (claim, key) => stores.claims.setSignalKey(claim, key),
     };
     this.#transactionEnds = new TransactionEnds({
       store: stores.claims,

@@ -155,6 +155,7 @@ async function aWorker(db: TestDatabase, stores: Stores, given: Given) {
         effectsOf: () => ({ once: async () => undefined }),
         onEndedIn: () => {},
         fanOuts: noFanOuts,
+        setSignalKey: async () => "applied",
       }),
     clock: time,
     assignIntervalMs: 0,

@@ -138,6 +138,7 @@ export function assembleWorker(parts: WorkerParts) {
     tracing: parts.tracing ?? null,
     onEndedIn: (jobId) => later.value.attemptEnds.forget(jobId),
     fanOuts: new FanOuts({ store: stores.batches, clock, events, onAdded: onJobsAdded }),
+    setSignalKey: (claim, key) => stores.claims.setSignalKey(claim, key),
   };
   const coordinator = new JobCoordinator({
     stages,

@@ -16,6 +16,7 @@ export interface GivenSignal {
 }
 
 const functions = {
+  shownHash: sqlFunction("shown_hash", ["p_id", "p_stages"]),
   signal: sqlFunction("signal_job", [
     "p_id",
     "p_name",
@@ -58,6 +59,12 @@ export class SignalStore {
       functions.signal(id, name, value, by, ifVersion, ifShown, isRecorded),
     );
     return row?.signal_job ?? "not_found";
+  }
+
+  /** Of what there is to show of a live job; null if there is none. */
+  async shownHash(id: string, stages: readonly string[]): Promise<string | null> {
+    const [row] = await this.#database.query<{ shown_hash: string | null }>(functions.shownHash(id, stages));
+    return row?.shown_hash ?? null;
   }
 
   async signalByKey(pipeline: string, key: string, signal: GivenSignal): Promise<SignalledByKey> {
