@@ -2,6 +2,8 @@
 -- {"name", "maxAttempts", "maxLosses", "timeoutMs", "retry": {"kind", "baseMs", "capMs", "jitter"},
 --  "concurrency", "groupConcurrency", "rate": {"jobs", "perMs"}, "groupRate": {"jobs", "perMs"},
 --  "breaker": {"failureRate", "windowMs", "minAttempts", "pauseMs", "per"}}, in order.
+-- A stage that no worker runs has a "kind": {"name", "kind": "wait", "waitMs", "onTimeout", "signalSchema", "notBy"} waits for a signal
+-- (signal_job), {"name", "kind": "sleep", "waitMs"} for a time.
 -- p_options is {"version", "maxPending", "ageingMs", "events", "payloadSchema"}.
 -- A stage that is left out keeps its jobs and its next stage, but no job enters it any more. A version older than the stored one changes
 -- nothing: its workers get the stages that they know, and finish the jobs there.
@@ -44,6 +46,8 @@ begin
       using errcode = 'LS001';
   end if;
 
+  perform lockstep.refuse_unfit_waits(p_name, p_stages);
+
   v_version := coalesce((p_options ->> 'version')::integer, 1);
   insert into lockstep.pipelines (name) values (p_name) on conflict (name) do nothing;
   update lockstep.pipelines p
@@ -53,6 +57,7 @@ begin
       logs_events = coalesce((p_options ->> 'events')::boolean, false),
       payload_schema = nullif(p_options -> 'payloadSchema', 'null'),
       payload_predicate = ('strict ' || lockstep.schema_predicate(nullif(p_options -> 'payloadSchema', 'null')))::jsonpath,
+      has_waits = p_stages @? '$[*] ? (@.kind == "wait")',
       definition_hash = v_hash
   where p.name = p_name and p.version <= v_version
     and (p.definition_hash = v_hash) is not true    -- another worker may just have stored the same
@@ -64,7 +69,8 @@ begin
     insert into lockstep.stages as s (
       pipeline_id, name, ordinal,
       max_attempts, max_losses, timeout_ms, retry_kind, retry_base_ms, retry_cap_ms,
-      retry_jitter, concurrency, group_concurrency, rate_jobs, rate_per_ms, group_rate_jobs, group_rate_per_ms, breaker
+      retry_jitter, concurrency, group_concurrency, rate_jobs, rate_per_ms, group_rate_jobs, group_rate_per_ms, breaker,
+      kind, wait_ms, on_timeout, signal_schema, signal_predicate, not_by_owner
     )
     select v_pipeline_id, g.*
     from lockstep.given_stages(p_stages) g
@@ -83,14 +89,23 @@ begin
         rate_per_ms = excluded.rate_per_ms,
         group_rate_jobs = excluded.group_rate_jobs,
         group_rate_per_ms = excluded.group_rate_per_ms,
-        breaker = excluded.breaker;
+        breaker = excluded.breaker,
+        wait_ms = excluded.wait_ms,
+        on_timeout = excluded.on_timeout,
+        signal_schema = excluded.signal_schema,
+        signal_predicate = excluded.signal_predicate,
+        not_by_owner = excluded.not_by_owner;
 
     update lockstep.stages s
-    set next_stage_id = (
-      select n.id from lockstep.stages n
-      where n.pipeline_id = v_pipeline_id and n.ordinal = s.ordinal + 1
-    )
-    where s.pipeline_id = v_pipeline_id and s.ordinal is not null;
+    set next_stage_id = n.id,
+        next_waits = coalesce(n.kind in ('wait', 'sleep'), false),
+        timeout_stage_id = (
+          select t.id from lockstep.stages t
+          where s.on_timeout not in ('fail', 'continue') and t.pipeline_id = v_pipeline_id and t.name = s.on_timeout
+        )
+    from lockstep.stages h
+    left join lockstep.stages n on n.pipeline_id = v_pipeline_id and n.ordinal = h.ordinal + 1
+    where s.pipeline_id = v_pipeline_id and s.ordinal is not null and h.id = s.id;
 
     -- Jobs that already run count for a new limit. They are locked by id, as settles do it: otherwise the two could deadlock.
     if exists (select from lockstep.stages s where s.pipeline_id = v_pipeline_id and s.is_gated) then

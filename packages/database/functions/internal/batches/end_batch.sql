@@ -6,6 +6,8 @@ language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  v_waiting uuid[];    -- jobs that have come to a stage that waits
 begin
   if p_culprit is not null and p_batch.on_failure = 'fail' and p_batch.finished_at is null then
     perform lockstep.end_fan_out(p_batch.id, 'failed', lockstep.child_error(p_batch.id, p_culprit), p_now);
@@ -16,6 +18,19 @@ begin
   set finished_at = p_now
   where b.id = p_batch.id and b.finished_at is null and b.completed + b.failed + b.cancelled = b.total;
   if not found then
+    return;
+  end if;
+
+  select array_agg(w.id) into v_waiting
+  from (
+    select j.id
+    from lockstep.jobs j
+    join lockstep.stages s on s.id = j.stage_id and s.kind in ('wait', 'sleep')
+    where j.waits_for = p_batch.id and j.status = 'scheduled' and j.scheduled_for is null
+    for update of j
+  ) w;
+  if v_waiting is not null then
+    perform lockstep.note_moves(lockstep.begin_waits(v_waiting, p_now), p_now);
     return;
   end if;
 

@@ -16,7 +16,13 @@ returns table (
   rate_per_ms bigint,
   group_rate_jobs integer,
   group_rate_per_ms bigint,
-  breaker jsonb
+  breaker jsonb,
+  kind text,
+  wait_ms bigint,
+  on_timeout text,
+  signal_schema jsonb,
+  signal_predicate jsonpath,
+  not_by_owner boolean
 )
 language sql
 immutable
@@ -41,6 +47,12 @@ as $$
     (g.stage #>> '{groupRate,perMs}')::bigint,
     case when jsonb_typeof(g.stage -> 'breaker') = 'object' then
       '{"failureRate": 0.5, "windowMs": 60000, "minAttempts": 10, "pauseMs": 30000, "per": "stage"}' || (g.stage -> 'breaker')
-    end
+    end,
+    coalesce(g.stage ->> 'kind', 'work'),
+    (g.stage ->> 'waitMs')::bigint,
+    case when g.stage ->> 'kind' = 'wait' then coalesce(g.stage ->> 'onTimeout', 'fail') end,
+    nullif(g.stage -> 'signalSchema', 'null'),
+    ('strict ' || lockstep.schema_predicate(nullif(g.stage -> 'signalSchema', 'null')))::jsonpath,
+    coalesce(g.stage ->> 'notBy' = 'owner', false)
   from jsonb_array_elements(p_stages) with ordinality as g (stage, ordinal);
 $$;

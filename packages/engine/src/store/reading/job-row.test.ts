@@ -34,6 +34,7 @@ const row: JobRow = {
   version: "0123456789abcdef",
   payload_bytes: 12,
   left_out: [],
+  wait: null,
 };
 
 test("a row becomes a job with our names", () => {
@@ -66,6 +67,8 @@ test("a row becomes a job with our names", () => {
     version: "0123456789abcdef",
     payloadBytes: 12,
     leftOut: [],
+    wait: null,
+    waits: [],
   });
 });
 
