@@ -38,7 +38,7 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "engine.started": [{ workerId: "w" }, "info", "The engine has started"],
   "engine.stopping": [{}, "info", "The engine is stopping"],
   "engine.stopped": [{}, "info", "The engine has stopped"],
-  "engine.error": [{ error: new Error("odd") }, "error", "The engine met an error and goes on: odd"],
+  "engine.error": [{ error: new Error("odd") }, "error", "The engine met an error and continues: odd"],
   "worker.registered": [{ workerId: "w", name: "host-1" }, "info", "The worker is registered as host-1"],
   "worker.lost": [
     { workerId: "w" },
@@ -83,7 +83,7 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "schedule.missed": [
     { schedule: "nightly", from: new Date("2026-03-02T03:00:00Z"), next: new Date("2026-03-04T03:00:00Z") },
     "warn",
-    "Schedule nightly missed ticks from 2026-03-02T03:00:00.000Z on, and goes on with 2026-03-04T03:00:00.000Z",
+    "Schedule nightly missed ticks from 2026-03-02T03:00:00.000Z on, and continues with 2026-03-04T03:00:00.000Z",
   ],
   "schedule.problem": [
     { schedule: "nightly", problem: "The payload is not valid." },

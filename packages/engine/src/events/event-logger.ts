@@ -71,7 +71,7 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
   "engine.stopped": () => ({ level: "info", message: "The engine has stopped" }),
   "engine.error": ({ error }) => ({
     level: "error",
-    message: `The engine met an error and goes on: ${redactText(error.message)}`,
+    message: `The engine met an error and continues: ${redactText(error.message)}`,
     fields: { error: { name: error.name, stack: redactText(error.stack ?? "") } },
   }),
   "worker.registered": ({ name }) => ({ level: "info", message: `The worker is registered as ${name}` }),
@@ -126,7 +126,7 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
   }),
   "schedule.missed": ({ schedule, from, next }) => ({
     level: "warn",
-    message: `Schedule ${schedule} missed ticks from ${from.toISOString()} on, and goes on with ${next.toISOString()}`,
+    message: `Schedule ${schedule} missed ticks from ${from.toISOString()} on, and continues with ${next.toISOString()}`,
   }),
   "schedule.problem": ({ schedule, problem }) => ({
     level: "error",
