@@ -43,12 +43,12 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "worker.lost": [
     { workerId: "w" },
     "warn",
-    "The worker lost its lease; its jobs go to others and it registers anew",
+    "The worker lost its lease; its jobs go to others, and it registers again",
   ],
   "worker.spent": [
     { workerId: "w", reason: "3 handlers did not stop." },
     "error",
-    "3 handlers did not stop. This worker drains now; let its process be started anew",
+    "3 handlers did not stop. This worker drains now; restart its process",
   ],
   "worker.stopped": [{ workerId: "w" }, "info", "The worker has stopped"],
   "job.added": [{ jobId: "j1", pipeline: "p", created: true }, "debug", "Job j1 is added"],
@@ -65,7 +65,7 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "job.failed": [
     { ...place, error, durationMs: 5 },
     "error",
-    "Job j1 is failed for good in p/s, attempt 2: fetch failed",
+    "Job j1 has failed for good in p/s, attempt 2: fetch failed",
   ],
   "job.snoozed": [{ ...place, forMs: 5 }, "debug", "Job j1 snoozes in p/s"],
   "job.released": [place, "debug", "Job j1 is released"],
