@@ -38,17 +38,17 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "engine.started": [{ workerId: "w" }, "info", "The engine has started"],
   "engine.stopping": [{}, "info", "The engine is stopping"],
   "engine.stopped": [{}, "info", "The engine has stopped"],
-  "engine.error": [{ error: new Error("odd") }, "error", "The engine met an error and goes on: odd"],
+  "engine.error": [{ error: new Error("odd") }, "error", "The engine met an error and continues: odd"],
   "worker.registered": [{ workerId: "w", name: "host-1" }, "info", "The worker is registered as host-1"],
   "worker.lost": [
     { workerId: "w" },
     "warn",
-    "The worker lost its lease; its jobs go to others and it registers anew",
+    "The worker lost its lease; its jobs go to others, and it registers again",
   ],
   "worker.spent": [
     { workerId: "w", reason: "3 handlers did not stop." },
     "error",
-    "3 handlers did not stop. This worker drains now; let its process be started anew",
+    "3 handlers did not stop. This worker drains now; restart its process",
   ],
   "worker.stopped": [{ workerId: "w" }, "info", "The worker has stopped"],
   "job.added": [{ jobId: "j1", pipeline: "p", created: true }, "debug", "Job j1 is added"],
@@ -65,7 +65,7 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "job.failed": [
     { ...place, error, durationMs: 5 },
     "error",
-    "Job j1 is failed for good in p/s, attempt 2: fetch failed",
+    "Job j1 has failed for good in p/s, attempt 2: fetch failed",
   ],
   "job.snoozed": [{ ...place, forMs: 5 }, "debug", "Job j1 snoozes in p/s"],
   "job.released": [place, "debug", "Job j1 is released"],
@@ -84,7 +84,7 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "schedule.missed": [
     { schedule: "nightly", from: new Date("2026-03-02T03:00:00Z"), next: new Date("2026-03-04T03:00:00Z") },
     "warn",
-    "Schedule nightly missed ticks from 2026-03-02T03:00:00.000Z on, and goes on with 2026-03-04T03:00:00.000Z",
+    "Schedule nightly missed ticks from 2026-03-02T03:00:00.000Z on, and continues with 2026-03-04T03:00:00.000Z",
   ],
   "schedule.problem": [
     { schedule: "nightly", problem: "The payload is not valid." },
