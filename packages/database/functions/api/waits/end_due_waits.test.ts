@@ -13,7 +13,10 @@ beforeEach(async () => {
 });
 
 /** A job in the second of these stages, since noon. */
-async function inSecond(second: { name: string; [option: string]: unknown }, ...more: string[]): Promise<string> {
+async function inSecond(
+  second: { name: string; [option: string]: unknown },
+  ...more: string[]
+): Promise<string> {
   await jobs.aPipeline("orders", ["read", second, ...more]);
   const claimed = await jobs.aClaimedJob({ by: worker });
   await db.value("complete_job", {
