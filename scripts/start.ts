@@ -47,9 +47,9 @@ const starting = {
 };
 
 const children = new Map<string, ChildProcess>();
-// It has read .env: what that says counts here too.
+// It reads .env: what that says counts here too.
 const io = processIo();
-const { env } = io;
+const env = process.env;
 // A database that was named belongs to somebody, who may not want the examples' people and tables in it.
 const hasPages = !env.DATABASE_URL;
 const held = new Map<string, Listening>();
