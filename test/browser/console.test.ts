@@ -136,7 +136,7 @@ describeInBrowser("the console", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
 
-    await seen(page.getByText("Retry started")).toBeVisible();
+    await seen(page.getByRole("region", { name: "Messages" }).getByText("Retry started")).toBeVisible();
     await page.getByRole("link", { name: "Follow" }).press("Enter");
     // The rows of the list have bars of their own, until the page has changed.
     const bar = page.getByRole("progressbar", { name: "Progress of the bulk action" });
