@@ -80,6 +80,7 @@ export default defineConfig({
           ],
           // Whole processes with leases and signals: after the others. They wait more than they work, so three at a time.
           maxWorkers: 3,
+          isolate: false,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
         },
@@ -93,6 +94,7 @@ export default defineConfig({
           exclude: alone,
           // What is counted in a database of one's own is the same whatever else goes on.
           maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 2 },
           testTimeout: 120_000,
         },
