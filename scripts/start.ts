@@ -3,6 +3,8 @@ import { fileURLToPath } from "node:url";
 import { port, readEnvironment } from "@lockstep/app-kit/environment";
 import { readDevRecord } from "@lockstep/cli/find-database";
 import { type Listening, listen } from "@lockstep/server";
+import { runProcess } from "../packages/cli/src/run-process.ts";
+import { processIo } from "../packages/cli/src/session/process-io.ts";
 
 // `npm start`: `lockstep dev` with the pipelines of all apps, and beside it the pages of those that have one,
 // to which the console's overview links.
@@ -45,8 +47,10 @@ const starting = {
 };
 
 const children = new Map<string, ChildProcess>();
-// A database that was named belongs to somebody, who may not want the examples' people and tables in it.
+// It reads .env: what that says counts here too.
+const io = processIo();
 const env = process.env;
+// A database that was named belongs to somebody, who may not want the examples' people and tables in it.
 const hasPages = !env.DATABASE_URL;
 const held = new Map<string, Listening>();
 let released: Promise<unknown> | undefined;
@@ -57,7 +61,7 @@ const looking = hasPages ? setInterval(() => void startPages(), lookEveryMs) : u
 // Before the database, which ends with `lockstep dev`.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stopPages());
 
-await (await import("../packages/cli/src/run-process.ts")).runProcess();
+await runProcess(io);
 await stopPages();
 
 /** Before `lockstep dev` reads its settings, the links among them: nobody else takes these ports until the pages do. */

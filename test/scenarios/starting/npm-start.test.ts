@@ -1,13 +1,14 @@
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { childProgram } from "@lockstep/test-support";
+import { childProgram, testDatabase } from "@lockstep/test-support";
 import { expect, onTestFinished, test } from "vitest";
 
+const db = testDatabase();
 const start = new URL("../../../scripts/start.ts", import.meta.url).href;
 
 /** A port of this machine that is taken until the test ends, below those that connections are given. */
@@ -21,22 +22,30 @@ async function takenPort(): Promise<number> {
   );
 }
 
-test("npm start has the pages of the apps beside the console, which links to them, and ends all of them with one signal", async () => {
+/** `npm start` in a folder of its own, whose `.env` has these lines. */
+async function npmStart(argv: readonly string[], dotEnv: string, env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), "lockstep-start-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   // As root the server runs as another user, who must be able to enter.
   chmodSync(folder, 0o755);
-  // One port that all of them want, and none can have.
-  const port = String(await takenPort());
-  const env = { WEBSITE_ANALYSIS_PORT: port, OCR_PORT: port, DAILY_BRIEF_PORT: port };
+  await writeFile(join(folder, ".env"), dotEnv);
   const program = childProgram(
     `
     process.chdir(${JSON.stringify(folder)});
-    process.argv.splice(1, Infinity, "start", "dev", "--demo", "--port", "0");
+    process.argv.splice(1, Infinity, "start", "dev", "--port", "0", ...${JSON.stringify(argv)});
     await import(${JSON.stringify(start)});
   `,
-    { env: { ...env, LOCKSTEP_LINKS: "Mine=/mine" } },
+    { env },
   );
+  return { folder, program };
+}
+
+test("npm start has the pages of the apps beside the console, which links to them, and ends all of them with one signal", async () => {
+  // One port that all of them want, and none can have.
+  const port = String(await takenPort());
+  const env = { WEBSITE_ANALYSIS_PORT: port, OCR_PORT: port, DAILY_BRIEF_PORT: port };
+  // With what .env says, as `lockstep dev`.
+  const { folder, program } = await npmStart(["--demo"], "LOCKSTEP_LINKS=Mine=/mine\n", env);
   const lines = [await program.nextLine(), await program.nextLine(), await program.nextLine()];
   const addresses = lines.map((line) => /(http:\S+)$/.exec(line)?.[1] ?? "");
   const pages = new Map(lines.map((line, index) => [line.replace(/ http:\S+$/, ""), addresses[index]]));
@@ -67,4 +76,17 @@ test("npm start has the pages of the apps beside the console, which links to the
   // The pages leave before the database does.
   expect(errors).not.toContain("database.down");
   for (const address of addresses) await expect(fetch(address)).rejects.toThrow("fetch failed");
+});
+
+test("npm start leaves a database alone that .env names: there are no pages", async () => {
+  const { program } = await npmStart(["--jsonl"], `DATABASE_URL=${db.url}\n`);
+  const nextReady = async (): Promise<string> => {
+    const { event, url } = JSON.parse(await program.nextLine());
+    return event === "ready" ? url : await nextReady();
+  };
+  const url = await nextReady();
+  await expect.poll(async () => (await fetch(`${url}/api/v1/me`)).status, { timeout: 90_000 }).toBe(200);
+  expect(await (await fetch(`${url}/api/v1/me`)).json()).toHaveProperty("server.links", []);
+  program.kill("SIGINT");
+  expect((await program.ended).code).toBe(0);
 });

@@ -61,7 +61,7 @@ export async function runReadingTask(
   }
 }
 
-async function startChild({ limits }: ReadingTask): Promise<ChildProcess> {
+async function startChild(task: ReadingTask): Promise<ChildProcess> {
   const { command, args } = await confinedCommand(
     [
       process.execPath,
@@ -72,7 +72,8 @@ async function startChild({ limits }: ReadingTask): Promise<ChildProcess> {
       import.meta.resolve("tsx"),
       fileURLToPath(new URL("./child/main.ts", import.meta.url)),
     ],
-    limits,
+    task.limits,
+    threadsOf(task),
   );
   return spawn(command, args, {
     cwd: "/",
@@ -81,6 +82,11 @@ async function startChild({ limits }: ReadingTask): Promise<ChildProcess> {
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
+}
+
+/** Its own, that of tsx, and one for each page that is read at once, which may be followed by the next before it has ended. */
+function threadsOf(task: ReadingTask): number {
+  return 2 + (task.task === "read" ? 2 * task.pagesAtOnce : 0);
 }
 
 function throwUnlessDone(
