@@ -39,7 +39,7 @@ export function CreateEntryDialog({ onCreated }: { onCreated(): void }) {
     <Dialog.Root open={isOpen} onOpenChange={open}>
       <Dialog.Trigger className={mainButton}>
         <Plus aria-hidden className="size-4" />
-        Create entry
+        <span className="max-sm:sr-only">Create entry</span>
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className={dialogOverlay} />

@@ -8,11 +8,11 @@ import { StatusBadge } from "./status-badge.tsx";
 // Where there is no room for columns, a row is a card: title and actions, and below them the rest.
 const columns = [
   { name: "Title", width: "" },
-  { name: "Status", width: "md:w-44" },
-  { name: "Progress", width: "md:w-44" },
+  { name: "Status", width: "md:w-52" },
+  { name: "Progress", width: "md:w-40" },
   { name: "Result", width: "" },
-  { name: "Created", width: "md:w-32" },
-  { name: "Actions", width: "md:w-24", isHidden: true },
+  { name: "Created", width: "md:w-30" },
+  { name: "Actions", width: "md:w-32", isHidden: true },
 ];
 const card = "max-md:grid max-md:grid-cols-[1fr_auto] max-md:items-center max-md:gap-2 max-md:p-4";
 const wholeLine = "max-md:col-span-2";

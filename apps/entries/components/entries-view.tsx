@@ -27,7 +27,7 @@ export function EntriesView() {
     <>
       <header className="sticky top-0 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b bg-panel px-[clamp(1rem,4vw,2rem)] py-2.5">
         <h1 className="flex items-center gap-2.5 font-bold">
-          <img src="/icon.svg" alt="" width="24" height="24" />
+          <img src="/icon.svg" alt="" width="24" height="24" className="max-sm:hidden" />
           Async Workflow Demo
         </h1>
         <LiveMark isLive={isLive} hasError={error !== null} />
