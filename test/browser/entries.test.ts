@@ -9,6 +9,8 @@ import { startServer } from "../../apps/entries/stories/entries-server.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
 
 const database = testDatabase();
+// Only an upper bound: a busy machine is slow.
+const soon = { timeout: 20_000 };
 
 describe.skipIf(findChromium() === null)("with its production build", () => {
   beforeAll(async () => {
@@ -55,19 +57,19 @@ describe.skipIf(findChromium() === null)("with its production build", () => {
       expect(await axeFindings(page, "entries on a phone")).toEqual([]);
 
       await page.getByLabel("Search titles").fill("FAIL");
-      await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+      await expect.poll(() => page.locator("tbody tr").count(), soon).toBe(1);
       await page.getByLabel("Search titles").fill("nothing has this");
       await page.getByText("No entry matches").waitFor();
       await page.getByLabel("Search titles").fill("");
-      await expect.poll(() => page.locator("tbody tr").count()).toBe(2);
+      await expect.poll(() => page.locator("tbody tr").count(), soon).toBe(2);
 
       await database.query("update entries set title = 'mended' where status = 'FAILED'");
       await page.getByRole("button", { name: /^Retry fail/ }).click();
-      await expect.poll(() => page.getByText("Completed").count()).toBe(2);
+      await expect.poll(() => page.getByText("Completed").count(), soon).toBe(2);
       await page.getByRole("button", { name: "Delete mended" }).click();
       expect(await axeFindings(page, "the question before a deletion")).toEqual([]);
       await page.getByRole("button", { name: "Delete", exact: true }).click();
-      await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+      await expect.poll(() => page.locator("tbody tr").count(), soon).toBe(1);
       expect(await database.query("select title from entries")).toEqual([{ title: "Two" }]);
     } finally {
       await server.end("SIGTERM");
