@@ -3,7 +3,6 @@ import { get, type IncomingMessage } from "node:http";
 import { axeFindings, testDatabase } from "@lockstep/test-support";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { migrateEntries } from "../../apps/entries/src/database/migrate-entries.ts";
-import { ensurePackages } from "../../apps/entries/src/start/ensure-packages.ts";
 import { buildPages } from "../../apps/entries/src/start/next-program.ts";
 import { createEntry, openEntries, progressOf } from "../../apps/entries/stories/entries-browser.ts";
 import { startServer } from "../../apps/entries/stories/entries-server.ts";
@@ -14,7 +13,6 @@ const database = testDatabase();
 
 describe.skipIf(findChromium() === null)("with its production build", () => {
   beforeAll(async () => {
-    await ensurePackages();
     await buildPages({ unlessDone: true });
     await migrateEntries(database.url);
   }, 300_000);
