@@ -1,5 +1,5 @@
+import type { SeenLines } from "../words/tesseract.ts";
 import type { GrayImage } from "./gray-image.ts";
-import type { SeenLines } from "./tesseract.ts";
 
 /** A part of a picture, in its pixels. */
 export interface Region {

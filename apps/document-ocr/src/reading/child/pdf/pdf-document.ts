@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import type { ReadingLimits } from "../reading-limits.ts";
+import type { ReadingLimits } from "../../reading-limits.ts";
+import { Refusal } from "../refusal.ts";
 import { checkPdfFile } from "./check-pdf-file.ts";
 import { loadPdfium, type Pdfium, withMemory } from "./pdfium.ts";
-import { Refusal } from "./refusal.ts";
 
 const passwordError = 4;
 const securityError = 5;

@@ -1,4 +1,4 @@
-import type { Box } from "../page-text.ts";
+import type { Box } from "../../page-text.ts";
 import { type PdfPage, shownBox } from "./pdf-page.ts";
 import { withMemory } from "./pdfium.ts";
 

@@ -1,4 +1,4 @@
-import type { GrayImage } from "./gray-image.ts";
+import type { GrayImage } from "../image/gray-image.ts";
 import type { PdfPage } from "./pdf-page.ts";
 import { withMemory } from "./pdfium.ts";
 

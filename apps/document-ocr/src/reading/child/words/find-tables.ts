@@ -1,4 +1,4 @@
-import type { Box } from "../page-text.ts";
+import type { Box } from "../../page-text.ts";
 import { cellsOf, columnsOfLines, gutterOf, linesOf } from "./reading-order.ts";
 
 interface Placed {

@@ -1,8 +1,8 @@
-import type { Language } from "../languages.ts";
-import { glyphsIn } from "./glyphs-in.ts";
-import type { GrayImage } from "./gray-image.ts";
+import type { Language } from "../../languages.ts";
+import { glyphsIn } from "../image/glyphs-in.ts";
+import type { GrayImage } from "../image/gray-image.ts";
+import { isLineHigh, type Region, unreadRegions } from "../image/unread-regions.ts";
 import type { ImageReader, Layout, SeenLines, SeenWord } from "./tesseract.ts";
-import { isLineHigh, type Region, unreadRegions } from "./unread-regions.ts";
 
 // More places than a full table has cells are not letters that were overlooked.
 const mostPlaces = 80;

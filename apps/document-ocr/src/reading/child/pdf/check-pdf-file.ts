@@ -1,5 +1,5 @@
-import type { ReadingLimits } from "../reading-limits.ts";
-import { Refusal } from "./refusal.ts";
+import type { ReadingLimits } from "../../reading-limits.ts";
+import { Refusal } from "../refusal.ts";
 
 const head = 1_024;
 // Mailers and portals add to the end of files; the mark is still near it.

@@ -1,5 +1,5 @@
-import { isInside, type Word } from "../page-text.ts";
-import type { SeenPage } from "./read-image.ts";
+import { isInside, type Word } from "../../page-text.ts";
+import type { SeenPage } from "../words/read-image.ts";
 import type { TextLayer } from "./text-layer.ts";
 
 /** What was seen, with the text layer's own words where it has any: they are certain, and drawn into the picture too. */

@@ -1,4 +1,4 @@
-import { type Box, round } from "../page-text.ts";
+import { type Box, round } from "../../page-text.ts";
 
 /** The smallest box that holds them all. */
 export function union(boxes: readonly Box[]): Box {

@@ -1,7 +1,7 @@
-import { type Box, round, type Word } from "../page-text.ts";
+import { type Box, round, type Word } from "../../page-text.ts";
+import type { TurnedImage } from "../image/turned-image.ts";
+import type { Region } from "../image/unread-regions.ts";
 import type { SeenWord } from "./tesseract.ts";
-import type { TurnedImage } from "./turned-image.ts";
-import type { Region } from "./unread-regions.ts";
 
 /** A part of a turned picture, as the box around it on the page as it is shown. */
 export function boxOnPage({ left, top, right, bottom }: Region, turned: TurnedImage, dpi: number): Box {

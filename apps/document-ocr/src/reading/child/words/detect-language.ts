@@ -1,4 +1,4 @@
-import { type Language, languages } from "../languages.ts";
+import { type Language, languages } from "../../languages.ts";
 
 // The words that each language uses most, and those that stand on its bills and letters. Without accents, which are the
 // first thing that is lost when a page is read with the data of another language.

@@ -1,19 +1,19 @@
-import type { Language } from "../languages.ts";
-import { type Box, round, type Table, type Word } from "../page-text.ts";
+import type { Language } from "../../languages.ts";
+import { type Box, round, type Table, type Word } from "../../page-text.ts";
+import { cleanImage } from "../image/clean-image.ts";
+import { findSkew } from "../image/find-skew.ts";
+import type { GrayImage } from "../image/gray-image.ts";
+import { inkOf } from "../image/ink.ts";
+import { levelPaper } from "../image/level-paper.ts";
+import { turnImage } from "../image/turned-image.ts";
+import { withoutRules } from "../image/without-rules.ts";
 import { arrange, withLateWords } from "./arrange.ts";
-import { cleanImage } from "./clean-image.ts";
 import { detectLanguage } from "./detect-language.ts";
 import { evenSizes } from "./even-sizes.ts";
-import { findSkew } from "./find-skew.ts";
-import type { GrayImage } from "./gray-image.ts";
-import { inkOf } from "./ink.ts";
-import { levelPaper } from "./level-paper.ts";
 import { boxOnPage, wordOnPage } from "./on-page.ts";
 import { readAgain } from "./read-again.ts";
 import { tableOf } from "./table-of.ts";
 import type { ImageReader, SeenLines, SeenWord } from "./tesseract.ts";
-import { turnImage } from "./turned-image.ts";
-import { withoutRules } from "./without-rules.ts";
 
 /** What was seen on a page, its boxes in points of the page as it is shown. */
 export interface SeenPage {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sentencesIn } from "../../corpus/held-out/texts.ts";
-import { languages } from "../languages.ts";
+import { sentencesIn } from "../../../corpus/held-out/texts.ts";
+import { languages } from "../../languages.ts";
 import { detectLanguage } from "./detect-language.ts";
 
 test.each(languages)("a paragraph of %s is known, also without its accents", (language) => {

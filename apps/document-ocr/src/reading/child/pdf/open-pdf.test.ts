@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { poisonFiles } from "../../corpus/poison.ts";
-import { onePage, rawPdf, rawStream } from "../../corpus/raw-pdf.ts";
-import { defaultReadingLimits } from "../reading-limits.ts";
+import { poisonFiles } from "../../../corpus/poison.ts";
+import { onePage, rawPdf, rawStream } from "../../../corpus/raw-pdf.ts";
+import { defaultReadingLimits } from "../../reading-limits.ts";
 import { openPdf } from "./pdf-document.ts";
 
 let folder: string;

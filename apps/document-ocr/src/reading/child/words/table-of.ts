@@ -1,4 +1,4 @@
-import type { Box, Table, Word } from "../page-text.ts";
+import type { Box, Table, Word } from "../../page-text.ts";
 import { union } from "./union.ts";
 
 /** A table of the words in its cells. */

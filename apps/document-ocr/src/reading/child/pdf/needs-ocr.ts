@@ -1,4 +1,4 @@
-import { type Box, isInside } from "../page-text.ts";
+import { type Box, isInside } from "../../page-text.ts";
 import type { TextLayer } from "./text-layer.ts";
 
 const mostGarbageShare = 0.1;

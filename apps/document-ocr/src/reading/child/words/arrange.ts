@@ -1,4 +1,4 @@
-import type { Box } from "../page-text.ts";
+import type { Box } from "../../page-text.ts";
 import { type FoundTable, findTables } from "./find-tables.ts";
 import { columnsOfLines } from "./reading-order.ts";
 

@@ -1,4 +1,4 @@
-import type { Box } from "../page-text.ts";
+import type { Box } from "../../page-text.ts";
 
 /** A word on an upright page, in any unit. */
 interface Placed {

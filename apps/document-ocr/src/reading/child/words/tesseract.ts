@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import Tesseract from "tesseract.js";
-import type { Language } from "../languages.ts";
-import { type GrayImage, pgmOf } from "./gray-image.ts";
+import type { Language } from "../../languages.ts";
+import { type GrayImage, pgmOf } from "../image/gray-image.ts";
 
 /** A word where it stands in the picture, in pixels. */
 export interface SeenWord {

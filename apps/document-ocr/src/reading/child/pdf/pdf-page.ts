@@ -1,4 +1,4 @@
-import type { Box } from "../page-text.ts";
+import type { Box } from "../../page-text.ts";
 import { missingPage, type PdfDocument } from "./pdf-document.ts";
 import { type Pdfium, withMemory } from "./pdfium.ts";
 

@@ -1,13 +1,13 @@
-import type { Box, Word } from "../page-text.ts";
-import { uprightBox } from "../upright-box.ts";
-import { arrange } from "./arrange.ts";
-import { detectLanguage } from "./detect-language.ts";
+import type { Box, Word } from "../../page-text.ts";
+import { uprightBox } from "../../upright-box.ts";
+import { arrange } from "../words/arrange.ts";
+import { detectLanguage } from "../words/detect-language.ts";
+import type { SeenPage } from "../words/read-image.ts";
+import { linesOf } from "../words/reading-order.ts";
+import { tableOf } from "../words/table-of.ts";
+import { union } from "../words/union.ts";
 import { type PdfPage, shownBox } from "./pdf-page.ts";
 import { type Pdfium, withMemory } from "./pdfium.ts";
-import type { SeenPage } from "./read-image.ts";
-import { linesOf } from "./reading-order.ts";
-import { tableOf } from "./table-of.ts";
-import { union } from "./union.ts";
 
 export interface TextLayer extends SeenPage {
   /** The share of its characters that stand for nothing: fonts without a table of their letters. */
