@@ -21,16 +21,16 @@ const database = new Database({
 const stores = new Stores(database);
 afterAll(() => database.close(systemClock));
 
+const options = { version: 1, events: false };
 const nobody = "0190b0a0-0000-7000-8000-000000000000";
 let stageIds: Map<string, number>;
 let workerId: string;
 
 beforeEach(async () => {
   await db.reset();
-  stageIds = await stores.pipelines.define("orders", [aStage("read"), aStage("send")], {
-    version: 1,
-    events: false,
-  });
+  const stages = [aStage("read"), aStage("send")];
+  const ids = await stores.pipelines.define([{ name: "orders", stages, options }]);
+  stageIds = new Map(Object.entries(ids.orders ?? {}));
   workerId = await aWorker("first");
 });
 
