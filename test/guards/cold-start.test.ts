@@ -43,7 +43,7 @@ test.each([
   expect(calls.texts[1]).not.toContain("recognize_pipelines");
 });
 
-test("a worker whose pipelines are known has its first job with its third call", async () => {
+test("a worker whose pipelines are known has its first job with its second call", async () => {
   let callsUntilHandler = Number.NaN;
   let reach = () => {};
   const reached = new Promise<void>((resolve) => {
@@ -59,10 +59,9 @@ test("a worker whose pipelines are known has its first job with its third call",
   countSoFar = () => calls.texts.length;
   await engine.start();
   await reached;
-  expect(callsUntilHandler).toBe(3);
-  expect(calls.texts.slice(0, 3)).toEqual([
-    expect.stringContaining("lockstep.recognize_pipelines("),
-    expect.stringContaining("lockstep.register_worker("),
+  expect(callsUntilHandler).toBe(2);
+  expect(calls.texts.slice(0, 2)).toEqual([
+    expect.stringMatching(/lockstep\.recognize_pipelines\(.*lockstep\.register_worker\(/s),
     expect.stringContaining("lockstep.settle_and_claim("),
   ]);
 });
