@@ -25,6 +25,7 @@ declare
     "confirm_effect": "operator worker",
     "count_jobs": "producer operator worker",
     "define_pipeline": "producer worker",
+    "define_pipelines": "producer worker",
     "delete_effects": "worker",
     "delete_finished_jobs": "worker",
     "delete_old_actions": "worker",

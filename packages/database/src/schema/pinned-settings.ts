@@ -100,7 +100,8 @@ const pinnedPlans: readonly {
       ...[
         "cancel_requests",
         "claim_state",
-        "define_pipeline",
+        "apply_definition",
+        "define_pipelines",
         "finish_waiting_jobs",
         "incarnation",
         "job_of_add",

@@ -12,8 +12,16 @@ export interface WorkStage {
   readonly nextWaitMs: number | null;
 }
 
-export function stageKey(stage: WorkStage): string {
+export function stageKey(stage: Pick<WorkStage, "pipeline" | "definition">): string {
   return `${stage.pipeline.name}/${stage.definition.name}`;
+}
+
+/** The keys of all stages of these pipelines that this worker is to serve; names as null: all. */
+export function servedKeys(pipelines: readonly AnyPipeline[], names: readonly string[] | null): string[] {
+  const keys = pipelines.flatMap((pipeline) =>
+    pipeline.stages.map((definition) => stageKey({ pipeline, definition })),
+  );
+  return names === null ? keys : keys.filter((key) => names.includes(key));
 }
 
 /**
