@@ -1,8 +1,9 @@
 -- Registers a pipeline or changes its stages. p_stages is an array of
 -- {"name", "maxAttempts", "maxLosses", "timeoutMs", "retry": {"kind", "baseMs", "capMs", "jitter"},
 --  "concurrency", "groupConcurrency", "rate": {"jobs", "perMs"}, "groupRate": {"jobs", "perMs"},
---  "breaker": {"failureRate", "windowMs", "minAttempts", "pauseMs", "per"}}, in order.
--- p_options is {"version", "maxPending", "ageingMs", "events", "payloadSchema"}.
+--  "breaker": {"failureRate", "windowMs", "minAttempts", "pauseMs", "per"},
+--  "branches": names of the branches of a parallel stage}, in order.
+-- p_options is {"version", "maxPending", "ageingMs", "events", "payloadSchema", "branchOf": the name of the pipeline it is a branch of}.
 -- A stage that is left out keeps its jobs and its next stage, but no job enters it any more. A version older than the stored one changes
 -- nothing: its workers get the stages that they know, and finish the jobs there.
 create or replace function lockstep.define_pipeline(
@@ -44,6 +45,13 @@ begin
       using errcode = 'LS001';
   end if;
 
+  if p_options ->> 'branchOf' is not null and not exists (
+    select from lockstep.pipelines p where p.name = p_options ->> 'branchOf' and p.name <> p_name
+  ) then
+    raise exception 'Pipeline "%" cannot be a branch of "%": there is no such pipeline.', p_name, p_options ->> 'branchOf'
+      using errcode = 'LS002', hint = 'Define the pipeline with the parallel stage first, then those of its branches.';
+  end if;
+
   v_version := coalesce((p_options ->> 'version')::integer, 1);
   insert into lockstep.pipelines (name) values (p_name) on conflict (name) do nothing;
   update lockstep.pipelines p
@@ -53,6 +61,7 @@ begin
       logs_events = coalesce((p_options ->> 'events')::boolean, false),
       payload_schema = nullif(p_options -> 'payloadSchema', 'null'),
       payload_predicate = ('strict ' || lockstep.schema_predicate(nullif(p_options -> 'payloadSchema', 'null')))::jsonpath,
+      branch_of = (select o.id from lockstep.pipelines o where o.name = p_options ->> 'branchOf'),
       definition_hash = v_hash
   where p.name = p_name and p.version <= v_version
     and (p.definition_hash = v_hash) is not true    -- another worker may just have stored the same
@@ -64,7 +73,7 @@ begin
     insert into lockstep.stages as s (
       pipeline_id, name, ordinal,
       max_attempts, max_losses, timeout_ms, retry_kind, retry_base_ms, retry_cap_ms,
-      retry_jitter, concurrency, group_concurrency, rate_jobs, rate_per_ms, group_rate_jobs, group_rate_per_ms, breaker
+      retry_jitter, concurrency, group_concurrency, rate_jobs, rate_per_ms, group_rate_jobs, group_rate_per_ms, breaker, branches
     )
     select v_pipeline_id, g.*
     from lockstep.given_stages(p_stages) g
@@ -83,7 +92,8 @@ begin
         rate_per_ms = excluded.rate_per_ms,
         group_rate_jobs = excluded.group_rate_jobs,
         group_rate_per_ms = excluded.group_rate_per_ms,
-        breaker = excluded.breaker;
+        breaker = excluded.breaker,
+        branches = excluded.branches;
 
     update lockstep.stages s
     set next_stage_id = (

@@ -8,7 +8,8 @@ returns table (
   ageing_ms bigint,
   events boolean,
   payload_schema jsonb,
-  stages jsonb
+  stages jsonb,
+  branch_of text
 )
 language sql
 stable
@@ -33,10 +34,12 @@ as $$
         'rate', case when s.rate_jobs is not null then jsonb_build_object('jobs', s.rate_jobs, 'perMs', s.rate_per_ms) end,
         'groupRate', case when s.group_rate_jobs is not null then
           jsonb_build_object('jobs', s.group_rate_jobs, 'perMs', s.group_rate_per_ms) end,
-        'breaker', s.breaker
+        'breaker', s.breaker,
+        'branches', s.branches
       ))
       order by s.ordinal
-    )
+    ),
+    (select o.name from lockstep.pipelines o where o.id = p.branch_of)
   from lockstep.pipelines p
   join lockstep.stages s on s.pipeline_id = p.id and s.ordinal is not null
   group by p.id

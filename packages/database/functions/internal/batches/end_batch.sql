@@ -1,14 +1,31 @@
--- Acts on the counters of a closed batch, whose row the caller has locked. If a child did not complete (p_culprit) and the policy is fail,
--- the parent fails. When all jobs have ended, the job that waits for the batch becomes pending.
-create or replace function lockstep.end_batch(p_batch lockstep.batches, p_culprit uuid, p_now timestamptz)
-returns void
+-- Acts on the counters of a closed batch, whose row the caller has locked. If a child did not complete (p_culprits) and its policy is fail,
+-- the parent fails. When all jobs have ended, the job that waits for the batch goes on.
+-- Returns the moves of jobs that ended, which the caller must pass to count_batch_moves.
+create or replace function lockstep.end_batch(p_batch lockstep.batches, p_culprits uuid[], p_now timestamptz)
+returns lockstep.job_move[]
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  v_culprit uuid;
+  v_moves lockstep.job_move[];
 begin
-  if p_culprit is not null and p_batch.on_failure = 'fail' and p_batch.finished_at is null then
-    perform lockstep.end_fan_out(p_batch.id, 'failed', lockstep.child_error(p_batch.id, p_culprit), p_now);
+  if p_culprits is not null and p_batch.finished_at is null then
+    v_culprit := case
+      when p_batch.branches is null then case when p_batch.on_failure = 'fail' then p_culprits[1] end
+      else (
+        select (c.branch ->> 'jobId')::uuid
+        from jsonb_array_elements(p_batch.branches) with ordinality as c (branch, number)
+        where c.branch ->> 'onFailure' = 'fail' and (c.branch ->> 'jobId')::uuid = any (p_culprits)
+        order by c.number
+        limit 1
+      )
+    end;
+    if v_culprit is not null then
+      select f.moves into v_moves
+      from lockstep.end_fan_out(p_batch.id, 'failed', lockstep.child_error(p_batch, v_culprit), p_now) f;
+    end if;
   end if;
 
   -- Reads the counters again, since the cancels above have changed them.
@@ -16,7 +33,10 @@ begin
   set finished_at = p_now
   where b.id = p_batch.id and b.finished_at is null and b.completed + b.failed + b.cancelled = b.total;
   if not found then
-    return;
+    return v_moves;
+  end if;
+  if p_batch.returns is not null then
+    return v_moves || lockstep.take_results(p_batch, p_now);
   end if;
 
   with woken as (
@@ -29,5 +49,6 @@ begin
   )
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs, wakes_for)
   select p_now, w.stage_id, 'scheduled', 'pending', 1, 1 from woken w;
+  return v_moves;
 end;
 $$;

@@ -16,7 +16,8 @@ returns table (
   rate_per_ms bigint,
   group_rate_jobs integer,
   group_rate_per_ms bigint,
-  breaker jsonb
+  breaker jsonb,
+  branches text[]
 )
 language sql
 immutable
@@ -41,6 +42,7 @@ as $$
     (g.stage #>> '{groupRate,perMs}')::bigint,
     case when jsonb_typeof(g.stage -> 'breaker') = 'object' then
       '{"failureRate": 0.5, "windowMs": 60000, "minAttempts": 10, "pauseMs": 30000, "per": "stage"}' || (g.stage -> 'breaker')
-    end
+    end,
+    case when jsonb_typeof(g.stage -> 'branches') = 'array' then array(select jsonb_array_elements_text(g.stage -> 'branches')) end
   from jsonb_array_elements(p_stages) with ordinality as g (stage, ordinal);
 $$;
