@@ -20,7 +20,13 @@ beforeEach(async () => {
   }
   worker = await jobs.aWorker({
     leaseSeconds: 600,
-    serves: ["order/quote", "order/enrich", "order/ship", "short/enrich", ...branchPipelines.map((name) => `${name}/run`)],
+    serves: [
+      "order/quote",
+      "order/enrich",
+      "order/ship",
+      "short/enrich",
+      ...branchPipelines.map((name) => `${name}/run`),
+    ],
   });
 });
 
@@ -101,7 +107,9 @@ describe("branches", () => {
       { branch: "text", on_failure: "fail" },
       { branch: "news" },
     ]);
-    const kinds = await db.query("select kind from lockstep.events where job_id = $1 order by id", [order.id]);
+    const kinds = await db.query("select kind from lockstep.events where job_id = $1 order by id", [
+      order.id,
+    ]);
     expect(kinds.map(({ kind }) => kind)).toEqual([
       ...["job.added", "job.claimed", "job.advanced", "job.claimed", "job.branched", "job.advanced"],
       "job.claimed",
@@ -115,14 +123,19 @@ describe("branches", () => {
 
   test("in the last stage complete the job, also when that ends a batch that is waited for in turn", async () => {
     await jobs.aPipeline("outer", ["begin", "end"]);
-    worker = await jobs.aWorker({ serves: ["outer/begin", "outer/end", "short/enrich", "order:enrich:logo/run"] });
+    worker = await jobs.aWorker({
+      serves: ["outer/begin", "outer/end", "short/enrich", "order:enrich:logo/run"],
+    });
     const outer = await jobs.aClaimedJob({ pipeline: "outer", by: worker, stage: "outer/begin" });
     await branch(outer, [{ pipeline: "short", branch: "short", payload: {} }]);
     const short = await claimIn("short/enrich");
     await branch(short, [{ pipeline: "order:enrich:logo", branch: "logo" }]);
     await complete(await claimBranch("logo"), 7);
     expect(await jobs.read(short.id)).toMatchObject({ status: "completed", result: { logo: 7 } });
-    expect(await jobs.read(outer.id)).toMatchObject({ stage: "end", outputs: { begin: { short: { logo: 7 } } } });
+    expect(await jobs.read(outer.id)).toMatchObject({
+      stage: "end",
+      outputs: { begin: { short: { logo: 7 } } },
+    });
     await healthy();
   });
 
@@ -134,7 +147,10 @@ describe("branches", () => {
     await fail(logo, "no logo");
     expect(await jobs.read(order.id)).toMatchObject({
       ...{ status: "failed", stage: "enrich" },
-      error: { code: "child_failed", message: /Branch "logo" \(job .*\) ended as failed in stage order:enrich:logo\/run: no logo/ },
+      error: {
+        code: "child_failed",
+        message: /Branch "logo" \(job .*\) ended as failed in stage order:enrich:logo\/run: no logo/,
+      },
     });
     expect((await db.call("branches_of", { p_job_id: order.id })).map(({ status }) => status)).toEqual([
       "failed",
@@ -151,9 +167,12 @@ describe("branches", () => {
     await fail(await claimBranch("news"), "no news");
     await complete(await claimBranch("logo"), 1);
     expect((await jobs.read(order.id))?.outputs).toMatchObject({
-      enrich: { logo: 1, text: { id: text.id, status: "failed", result: null, error: { message: "no text" } } },
+      enrich: {
+        logo: 1,
+        text: { id: text.id, status: "failed", result: null, error: { message: "no text" } },
+      },
     });
-    expect(Object.keys(((await jobs.read(order.id))?.outputs as { enrich: object }).enrich)).not.toContain("news");
+    expect(await jobs.read(order.id)).not.toHaveProperty("outputs.enrich.news");
   });
 
   test("are refused with a sentence when a name is missing or twice, a policy unknown, or there are none", async () => {
@@ -200,7 +219,9 @@ test("an only child gives its result as the output", async () => {
   await branch(order, [{ pipeline: "order:enrich:logo", payload: 1 }], { p_returns: "child" });
   await complete(await claimBranch("logo"), { url: "x" });
   expect(await jobs.read(order.id)).toMatchObject({ stage: "ship", outputs: { enrich: { url: "x" } } });
-  expect(await db.call("branches_of", { p_job_id: order.id })).toMatchObject([{ branch: null, stage: "enrich" }]);
+  expect(await db.call("branches_of", { p_job_id: order.id })).toMatchObject([
+    { branch: null, stage: "enrich" },
+  ]);
 });
 
 describe("a parent that is cancelled or retried", () => {
@@ -210,9 +231,14 @@ describe("a parent that is cancelled or retried", () => {
     await complete(logo, "kept");
     const text = await claimBranch("text");
     expect(await db.value("cancel_job", { p_id: order.id, p_now: noon })).toBe("cancelled");
-    const news = (await db.call("branches_of", { p_job_id: order.id })).find(({ branch }) => branch === "news");
+    const news = (await db.call("branches_of", { p_job_id: order.id })).find(
+      ({ branch }) => branch === "news",
+    );
     expect(news).toMatchObject({ status: "cancelled" });
-    expect(await jobs.read(text.id)).toMatchObject({ status: "processing", cancel_requested_at: expect.anything() });
+    expect(await jobs.read(text.id)).toMatchObject({
+      status: "processing",
+      cancel_requested_at: expect.anything(),
+    });
 
     expect(await retry(order.id)).toMatchObject([{ answer: "applied" }]);
     expect(await jobs.read(order.id)).toMatchObject({ stage: "enrich", status: "scheduled" });
@@ -223,9 +249,10 @@ describe("a parent that is cancelled or retried", () => {
     expect(again.id).toBe(news?.id);
     await healthy();
     await complete(again, 1);
-    const [held] = await db.query<{ claim_token: string }>("select claim_token from lockstep.jobs where id = $1", [
-      text.id,
-    ]);
+    const [held] = await db.query<{ claim_token: string }>(
+      "select claim_token from lockstep.jobs where id = $1",
+      [text.id],
+    );
     await complete({ ...text, claim_token: held?.claim_token ?? "" }, 2);
     expect(await jobs.read(order.id)).toMatchObject({
       ...{ stage: "ship", status: "pending", outputs: { enrich: { logo: "kept", text: 2, news: 1 } } },
@@ -236,13 +263,19 @@ describe("a parent that is cancelled or retried", () => {
   test("after all its branches have completed on their own goes on at once", async () => {
     const order = await aWaitingOrder();
     await fail(await claimBranch("logo"), "broken");
-    const failed = await db.call<{ id: string; status: string; branch: string }>("branches_of", { p_job_id: order.id });
+    const failed = await db.call<{ id: string; status: string; branch: string }>("branches_of", {
+      p_job_id: order.id,
+    });
     for (const { id } of failed) await retry(id);
     for (const name of ["logo", "text", "news"]) await complete(await claimBranch(name), name);
     expect(await jobs.read(order.id)).toMatchObject({ status: "failed" });
     await retry(order.id);
     expect(await jobs.read(order.id)).toMatchObject({
-      ...{ stage: "ship", status: "pending", outputs: { enrich: { logo: "logo", text: "text", news: "news" } } },
+      ...{
+        stage: "ship",
+        status: "pending",
+        outputs: { enrich: { logo: "logo", text: "text", news: "news" } },
+      },
     });
     await healthy();
   });
@@ -268,14 +301,21 @@ describe("a parent that is cancelled or retried", () => {
     await complete(await claimBranch("logo"));
     await complete(await claimBranch("text"));
     const { id, claim_token } = await claimIn("order/ship");
-    await db.value("fail_job", { ...{ p_id: id, p_claim_token: claim_token, p_retry: false, p_now: noon }, p_error: {} });
+    await db.value("fail_job", {
+      ...{ p_id: id, p_claim_token: claim_token, p_retry: false, p_now: noon },
+      p_error: {},
+    });
     await retry(news.id);
     const again = await claimBranch("news");
     await retry(order.id);
     expect(await jobs.read(order.id)).toMatchObject({ stage: "ship", status: "scheduled" });
     await complete(again, "fresh");
     expect(await jobs.read(order.id)).toMatchObject({
-      ...{ stage: "ship", status: "pending", outputs: { enrich: { news: { status: "completed", result: "fresh" } } } },
+      ...{
+        stage: "ship",
+        status: "pending",
+        outputs: { enrich: { news: { status: "completed", result: "fresh" } } },
+      },
     });
     await healthy();
   });
@@ -286,7 +326,10 @@ test("a branch that is retried keeps the output that its parent gave it", async 
   const logo = await claimBranch("logo");
   await fail(logo, "broken");
   await retry(logo.id);
-  expect(await jobs.read(logo.id)).toMatchObject({ status: "pending", outputs: { "order/quote": { price: 5 } } });
+  expect(await jobs.read(logo.id)).toMatchObject({
+    status: "pending",
+    outputs: { "order/quote": { price: 5 } },
+  });
 });
 
 test("a pipeline cannot be a branch of one that does not exist", async () => {

@@ -31,7 +31,10 @@ async function aCompletedJob(more: object = {}): Promise<string> {
 
 describe("a fork", () => {
   test("of a completed job runs it again from a stage as a new job, with what came before", async () => {
-    const id = await aCompletedJob({ ...{ owner: "ada", tags: ["big"], dedupKey: "k", priority: 4 }, payload: { n: 1 } });
+    const id = await aCompletedJob({
+      ...{ owner: "ada", tags: ["big"], dedupKey: "k", priority: 4 },
+      payload: { n: 1 },
+    });
     const [forked] = await fork(id, { p_from_stage: "write" });
     expect(forked?.answer).toBe("forked");
     expect(await jobs.read(forked?.id ?? "")).toMatchObject({
@@ -61,7 +64,13 @@ describe("a fork", () => {
   test("of a failed job is possible up to where it failed, and of a live or unknown one is not", async () => {
     const { id, claim_token } = await jobs.aClaimedJob({ by: worker, stage: "orders/read" });
     expect(await fork(id)).toEqual([{ answer: "not_finished", id: null }]);
-    await db.value("fail_job", { p_id: id, p_claim_token: claim_token, p_error: {}, p_retry: false, p_now: noon });
+    await db.value("fail_job", {
+      p_id: id,
+      p_claim_token: claim_token,
+      p_error: {},
+      p_retry: false,
+      p_now: noon,
+    });
     await expect(fork(id, { p_from_stage: "write" })).rejects.toMatchObject({ code: "LS003" });
     await expect(fork(id, { p_from_stage: "none" })).rejects.toMatchObject({ code: "LS003" });
     expect(await fork(id, { p_from_stage: "read" })).toMatchObject([{ answer: "forked" }]);

@@ -19,7 +19,12 @@ describe("a job that is finished early", () => {
     const claim = await jobs.aClaimedJob({ by: worker });
     expect(await finish(claim, { reason: "empty" })).toBe("applied");
     expect(await jobs.read(claim.id)).toMatchObject({
-      ...{ status: "completed", stage: "read", result: { reason: "empty" }, outputs: { read: { reason: "empty" } } },
+      ...{
+        status: "completed",
+        stage: "read",
+        result: { reason: "empty" },
+        outputs: { read: { reason: "empty" } },
+      },
       attempts: [{ outcome: "done" }],
     });
     expect(await finish(claim, 2)).toBe("already_applied");

@@ -35,7 +35,12 @@ describe("a skipped stage", () => {
       outputs: { read: { text: "Hallo" }, translate: { text: "Hallo" } },
       attempts: [{ outcome: "done" }, { stage: "translate", outcome: "skipped", attempt: 1 }],
     });
-    expect(await totalsOf("translate")).toMatchObject({ started: "1", advanced: "0", skipped: "1", lost: "0" });
+    expect(await totalsOf("translate")).toMatchObject({
+      started: "1",
+      advanced: "0",
+      skipped: "1",
+      lost: "0",
+    });
     const events = await db.query("select kind, detail from lockstep.events order by id desc limit 1");
     expect(events).toMatchObject([{ kind: "job.skipped", detail: { nextStage: "write" } }]);
     expect(await db.call("verify", { p_now: noon })).toEqual([]);

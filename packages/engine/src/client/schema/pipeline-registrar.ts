@@ -136,5 +136,14 @@ function definitionOf({ name, stages, settings, payload }: AnyPipeline): Pipelin
 
 function registrationOf(stage: AnyPipeline["stages"][number]): StageRegistration {
   const { maxAttempts, maxLosses, timeoutMs, retry, limits } = stage.options;
-  return { name: stage.name, maxAttempts, maxLosses, timeoutMs, retry: backoffOf(retry), ...limits };
+  const branches = stage.branches && { branches: stage.branches.map(({ name }) => name) };
+  return {
+    name: stage.name,
+    maxAttempts,
+    maxLosses,
+    timeoutMs,
+    retry: backoffOf(retry),
+    ...limits,
+    ...branches,
+  };
 }

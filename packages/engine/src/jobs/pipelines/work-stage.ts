@@ -5,7 +5,7 @@ export interface WorkStage {
   readonly id: number;
   readonly pipeline: AnyPipeline;
   readonly definition: StageDefinition;
-  /** The stage before it, whose output its handler is given. */
+  /** The stage before it, whose output its handler is given; of a branch's first stage, the one before the parallel stage. */
   readonly previous: string | null;
   readonly nextId: number | null;
 }
@@ -23,7 +23,7 @@ export function workStagesOf(pipeline: AnyPipeline, ids: ReadonlyMap<string, num
   return pipeline.stages.flatMap((definition, index) => {
     const id = idOf(index);
     if (id === null) return [];
-    const previous = pipeline.stages[index - 1]?.name ?? null;
+    const previous = (index === 0 ? pipeline.outputBefore : pipeline.stages[index - 1]?.name) ?? null;
     return [{ id, pipeline, definition, previous, nextId: idOf(index + 1) }];
   });
 }

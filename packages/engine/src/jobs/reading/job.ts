@@ -59,6 +59,8 @@ export interface AttemptLogLine {
 /** How an attempt ended; `processing` while it runs. */
 export type AttemptOutcome =
   | "done"
+  | "skipped"
+  | "branched"
   | "failed"
   | "timeout"
   | "lost"
@@ -116,9 +118,15 @@ export interface Job<Result = unknown> extends JobSummary {
   readonly payload: unknown;
   /** What each finished stage returned, by stage name. */
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** What the last stage returned; null until the job is completed. */
+  /** What the last stage returned, or `finish`; null until the job is completed. */
   readonly result: Result | null;
   readonly attempts: readonly Attempt[];
+  /** The finished job that this one runs again from one of its stages; null: it is not a fork. */
+  readonly forkedFrom: JobId | null;
+  /** The job that added this one as a child; null: none did. */
+  readonly parentId: JobId | null;
+  /** Its name among the branches of its parent; null: it is none. */
+  readonly branch: string | null;
   /** How large the payload is as JSON. */
   readonly payloadBytes: number;
   /** Which of payload, outputs and result are not here because they are larger than 256 KiB: only where it was asked so. */

@@ -7,6 +7,8 @@ export interface StageRegistration extends StageLimits {
   readonly maxLosses: number;
   readonly timeoutMs: number | null;
   readonly retry: { kind: string; baseMs: number; capMs: number; jitter: number };
+  /** Only of a parallel stage. */
+  readonly branches?: readonly string[];
 }
 
 /** A pipeline as the database is told of it. */

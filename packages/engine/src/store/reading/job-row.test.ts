@@ -33,6 +33,9 @@ const row: JobRow = {
   attempts: [],
   version: "0123456789abcdef",
   payload_bytes: 12,
+  forked_from: null,
+  parent_id: null,
+  branch: null,
   left_out: [],
 };
 
@@ -65,6 +68,9 @@ test("a row becomes a job with our names", () => {
     attempts: [],
     version: "0123456789abcdef",
     payloadBytes: 12,
+    forkedFrom: null,
+    parentId: null,
+    branch: null,
     leftOut: [],
   });
 });
