@@ -24,7 +24,7 @@ async function knownNames(): Promise<Set<string>> {
     ...rows.map(({ name }) => name),
     ...[...exported, ...events].map(([, name = ""]) => name),
     ...Object.keys(engineSettings),
-    ...Object.keys(stage?.options ?? {}),
+    ...Object.keys(stage !== undefined && "options" in stage ? stage.options : {}),
   ]);
 }
 

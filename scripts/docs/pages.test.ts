@@ -134,12 +134,13 @@ describe("docs/configuration.md", () => {
 
   test("lists every option of a stage with its default", () => {
     const [stage] = definePipeline("any").stage("only", () => null).stages;
-    const { retry, limits: _limits, ...options } = stage?.options ?? {};
+    if (stage === undefined || !("options" in stage)) throw new Error("The stage has no options.");
+    const { retry, limits: _limits, ...options } = stage.options;
     const rowsOf = (values: object) =>
       Object.entries(values).map(([name, value]) => [`\`${name}\``, unitOf(name), shown(name, value)]);
     const listed = (heading: string) => tableUnder(page, heading).map((row) => row.slice(0, 3));
     expect(listed("## Options of a stage")).toEqual([...rowsOf(options), ["`retry`", "", "see below"]]);
-    expect(listed("## Retry policy of a stage")).toEqual(rowsOf(retry ?? {}));
+    expect(listed("## Retry policy of a stage")).toEqual(rowsOf(retry));
   });
 
   function unitOf(name: string): string {

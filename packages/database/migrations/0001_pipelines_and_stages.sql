@@ -14,6 +14,7 @@ create table lockstep.pipelines (
   definition_hash bytea,
   -- payload_schema as a jsonpath predicate, which PostgreSQL runs faster than a walk through the schema (decision 0046)
   payload_predicate jsonpath,
+  has_waits boolean not null default false,            -- true: it has a stage that waits for a signal, so that adds look for signal keys
   -- the pipeline that has the parallel stage whose branch it is; null: it is no branch. Lists show a branch with that pipeline
   branch_of integer references lockstep.pipelines (id),
   constraint version_is_positive check (version > 0),
@@ -55,6 +56,17 @@ create table lockstep.stages (
   is_gated boolean not null generated always as (
     num_nonnulls(concurrency, group_concurrency, rate_jobs, group_rate_jobs, breaker) > 0
   ) stored,
+  -- what happens there: work (workers run a handler), wait (until a signal comes), sleep (until a time has passed); never changes
+  kind text not null default 'work',
+  wait_ms bigint,                                                  -- how long a job waits here at most; null: as long as it takes
+  -- of a wait: what becomes of a job that has waited so long: fail, continue (without a value), or the name of a later stage
+  on_timeout text,
+  timeout_stage_id integer references lockstep.stages (id),        -- the stage that on_timeout names; null: it names none
+  signal_schema jsonb,                                             -- of a wait: a JSON Schema, by which signals are checked; null: none
+  signal_predicate jsonpath,                                       -- signal_schema as a jsonpath predicate, like payload_predicate
+  not_by_owner boolean not null default false,                     -- of a wait: true: the owner of a job cannot signal it
+  -- true: no worker runs the next stage. Stored here, so that a settle learns it from the row that it reads anyway
+  next_waits boolean not null default false,
   constraint one_stage_per_name unique (pipeline_id, name),
   constraint stage_name_is_speakable check (name ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$'),
   constraint max_attempts_is_1_to_100 check (max_attempts between 1 and 100),
@@ -63,6 +75,10 @@ create table lockstep.stages (
   constraint retry_kind_is_known check (retry_kind in ('exponential', 'linear', 'constant')),
   constraint retry_delays_are_positive check (retry_base_ms >= 0 and retry_cap_ms >= 0),
   constraint retry_jitter_is_a_share check (retry_jitter between 0 and 1),
+  constraint stage_kind_is_known check (kind in ('work', 'wait', 'sleep')),
+  constraint wait_is_positive check (wait_ms > 0),
+  constraint sleep_ends check (kind <> 'sleep' or wait_ms is not null),
+  constraint wait_knows_its_timeout check ((kind = 'wait') = (on_timeout is not null)),
   constraint concurrency_is_positive check (concurrency > 0 and group_concurrency > 0),
   constraint rates_are_positive check (rate_jobs > 0 and rate_per_ms > 0 and group_rate_jobs > 0 and group_rate_per_ms > 0),
   constraint rates_are_whole check (

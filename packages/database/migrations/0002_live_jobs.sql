@@ -7,13 +7,14 @@ create type lockstep.job_status as enum
 -- New facts about an attempt go into detail: a type that a table uses cannot get another field.
 create type lockstep.ended_attempt as (
   stage_id integer,
-  attempt smallint,       -- null: not an attempt, but the mark of a retry by a person
-  outcome text,           -- done, skipped, branched, failed, timeout, lost, released, snoozed, cancelled, forced, retried
+  attempt smallint,       -- null: not an attempt, but the mark of a retry by a person, or of a wait that ended
+  -- done, skipped, branched, failed, timeout, lost, released, snoozed, cancelled, forced, retried, signalled, timed_out, slept
+  outcome text,
   claim_token uuid,
   worker_id uuid,
   claimed_at timestamptz,
   ended_at timestamptz,
-  detail jsonb            -- "error" and "log", if there are any
+  detail jsonb            -- "error" and "log", if there are any; of a wait "since" and "by"
 );
 
 -- The order in which jobs become pending. A job that comes back draws a new, larger number.
@@ -26,9 +27,9 @@ create table lockstep.jobs (
   pipeline_id integer not null,           -- not a foreign key, like the other ids here: the check would cost every job
   stage_id integer not null,              -- the stage that it is at
   -- The columns that a move changes come next, side by side: of an update on the same page, PostgreSQL logs only the part that differs.
-  position bigint,                        -- its number in the line of its stage, drawn when it becomes pending; null: it waits for a time or a batch
+  position bigint,                        -- its number in the line of its stage, drawn when it becomes pending; null: it waits for a time, a batch or a signal
   ready_at timestamptz not null,          -- since when it could be claimed, or when it will be; its wait is measured from here
-  scheduled_for timestamptz,              -- it does not start before; null: no time is set
+  scheduled_for timestamptz,              -- it does not start before; null: no time is set; never() if only a signal ends its wait
   claimed_at timestamptz,                 -- when its worker claimed it; its run is measured from here
   cancel_requested_at timestamptz,        -- when somebody cancelled it while it ran; its worker is asked to stop
   claim_token uuid,                       -- random, drawn with the claim; only a caller that has it may write to the job
@@ -126,13 +127,13 @@ create type lockstep.job_move as (
   stage_id integer,
   next_stage_id integer,    -- where it went when its stage was done
   moved_from text,          -- a status, or '' if it was not in this stage before
-  moved_to text,            -- a status, or '' if it went on to the next stage
+  moved_to text,            -- a status, or '' if it went on to the next stage; of a wait waiting, signalled, timed_out, slept
   attempt smallint,
   owner text,
   group_key text,
   batch_id uuid,
   counted boolean,          -- it ran in a stage with limits
-  value jsonb               -- the output, result or error
+  value jsonb               -- the output, result or error; of a wait what its event tells
 );
 
 -- How a job ends, as finish_jobs takes it.

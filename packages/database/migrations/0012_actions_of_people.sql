@@ -71,3 +71,30 @@ create type lockstep.shown_bulk_action as (
   finished_at timestamptz,
   looked_to timestamptz
 );
+
+-- What people and other systems have told single jobs, for the stages that wait for it. Each wait of a job takes one signal.
+create table lockstep.signals (
+  job_id uuid not null,              -- the job that is told
+  name text not null,                -- the wait that it is for: the name of a stage
+  job_added_at timestamptz not null, -- tells the job from a later one with the same id, which has signals of its own
+  pipeline_id integer not null,      -- where retention looks for the job among the finished ones
+  value jsonb not null,              -- what was said; the output of the wait
+  sent_at timestamptz not null,      -- when it came
+  sent_by text,                      -- who sent it, if they said so
+  taken_at timestamptz,              -- when the wait took it; null: it came early, and is kept until the job is there
+  looked_at timestamptz not null,    -- when retention last found the job; until then, when the signal came
+  primary key (job_id, name)
+);
+create index signals_to_look_at on lockstep.signals (looked_at);
+
+-- Names by which jobs can be signalled, for those who do not know the id. A key belongs to one job until that has finished.
+create table lockstep.signal_keys (
+  pipeline_id integer not null,      -- keys of different pipelines have nothing to do with each other
+  key text not null collate "C",     -- such as the number of an order
+  job_id uuid not null,              -- the job that it means
+  job_added_at timestamptz not null, -- tells the job from a later one with the same id
+  looked_at timestamptz not null,    -- when retention last found the job; until then, when the key was set
+  primary key (pipeline_id, key),
+  constraint signal_key_has_1_to_255_bytes check (octet_length(key) between 1 and 255)
+);
+create index signal_keys_to_look_at on lockstep.signal_keys (looked_at);

@@ -39,9 +39,16 @@ const pinnedPlans: readonly {
   // Many rows by their ids, each by an index lookup.
   {
     settings: rowByRow,
-    functions: ["sweep_lost_workers", "delete_effects", "delete_old_actions", "delete_recent_keys"],
+    functions: [
+      "sweep_lost_workers",
+      "delete_effects",
+      "delete_old_actions",
+      "delete_recent_keys",
+      "delete_signals",
+    ],
   },
   // Rows that an index has in the right order. A bitmap scan would read all of them first.
+  { settings: [...inOrder, ...rowByRow], functions: ["end_due_waits", "list_waits"] },
   { settings: inOrder, functions: ["expire_jobs", "list_actions", "read_recovered_jobs"] },
   {
     settings: [...inOrder, ...oncePlanned],

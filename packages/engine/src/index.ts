@@ -32,6 +32,7 @@ export {
 export type { Schedule } from "./client/schedules/schedule-book.ts";
 export type { CheckOptions, UnrunnableJobs } from "./client/schema/deploy-check.ts";
 export type { Recorded } from "./client/steering/action-recorder.ts";
+export type { Approval, ApprovalLinkOptions, Decision } from "./client/steering/approvals.ts";
 export type { BulkActions } from "./client/steering/bulk-actions.ts";
 export type { BulkRunner } from "./client/steering/bulk-runner.ts";
 export { BulkActionError } from "./client/steering/checked-bulk.ts";
@@ -63,6 +64,12 @@ export {
   runChild,
 } from "./jobs/adding/fan-out.ts";
 export { IdempotencyKeyInUseError, IdempotencyKeyReusedError } from "./jobs/adding/idempotency-errors.ts";
+export {
+  type SignalAnswer,
+  SignalError,
+  type SignalledByKey,
+  type SignalOptions,
+} from "./jobs/adding/signal.ts";
 export type { Effect, EffectState } from "./jobs/outcomes/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/outcomes/effect-errors.ts";
 export type { Children, JobOutcome } from "./jobs/outcomes/job-outcome.ts";
@@ -90,12 +97,15 @@ export {
   type PipelineInput,
   type PipelinePayload,
   type PipelineResult,
+  type PipelineSignals,
   type WhenContext,
   type WhenOption,
 } from "./jobs/pipelines/pipeline.ts";
 export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/pipelines/retry-policy.ts";
 export type { StageContext, StageLog } from "./jobs/pipelines/stage-context.ts";
 export type { StageOptions } from "./jobs/pipelines/stage-options.ts";
+export type { SleepOptions, WaitOptions } from "./jobs/pipelines/wait-options.ts";
+export { ApprovalError } from "./jobs/reading/approval-token.ts";
 export type { Branch } from "./jobs/reading/branch.ts";
 export type { ErrorHistory, ErrorHistoryFilter } from "./jobs/reading/error-history.ts";
 export type { ErrorFilter, ErrorKind } from "./jobs/reading/error-kind.ts";
@@ -113,7 +123,9 @@ export type {
   JobProgress,
   JobStatus,
   JobSummary,
+  JobWait,
   LogLevel,
+  PastWait,
 } from "./jobs/reading/job.ts";
 export type {
   EventsReset,
@@ -152,6 +164,7 @@ export type { RecoveredJobs } from "./store/reading/recovered-jobs.ts";
 export type { Kept, Retention } from "./store/reading/retention.ts";
 export type { Violation } from "./store/reading/schema-store.ts";
 export type { HistoryFilter, StageCounts, StageHistory, StageWait } from "./store/reading/stage-numbers.ts";
+export type { WaitFilter, WaitingJob } from "./store/reading/wait-store.ts";
 export type { WorkerInfo } from "./store/reading/worker-info.ts";
 export type { ActionFilter, RecordedAction } from "./store/steering/action-store.ts";
 export type {

@@ -24,6 +24,6 @@ function isPipeline(value: unknown): value is AnyPipeline {
     typeof name === "string" &&
     typeof settings === "object" &&
     Array.isArray(stages) &&
-    stages.every((stage) => typeof stage?.handler === "function")
+    stages.every((stage) => typeof (stage?.handler ?? stage?.wait?.kind) !== "undefined")
   );
 }

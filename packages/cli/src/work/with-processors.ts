@@ -6,6 +6,8 @@ export function withProcessors(pipeline: AnyPipeline, processors: number): AnyPi
     name: pipeline.name,
     payload: pipeline.payload,
     settings: pipeline.settings,
-    stages: pipeline.stages.map((stage) => ({ ...stage, options: { ...stage.options, processors } })),
+    stages: pipeline.stages.map((stage) =>
+      "options" in stage ? { ...stage, options: { ...stage.options, processors } } : stage,
+    ),
   };
 }

@@ -22,6 +22,7 @@ declare
   v_most_urgent integer[];
   v_ends lockstep.job_end[];
   v_kept_moves lockstep.job_move[];
+  v_arrived uuid[];    -- at a stage that waits
 begin
   if cardinality(p_stage_ids) > 0 then
     select u.lanes into v_most_urgent from lockstep.most_urgent_lanes(p_stage_ids, p_places) u;
@@ -47,6 +48,7 @@ begin
         when j.cancel_requested_at is not null then 'cancelled'
         when g.outcome = 'done' then
           case
+            when s.next_waits then 'scheduled'
             when g.keep_in = s.next_stage_id and p_claim_token is not null
               and j.group_key is null
               and v_most_urgent[array_position(p_stage_ids, g.keep_in)] >= j.priority then 'processing'
@@ -181,19 +183,23 @@ begin
     )::lockstep.job_move) filter (where (h.noted or h.counted) and not r.is_over),
     array_agg((
       h.id, h.pipeline_id, h.next_stage_id, null, '', 'processing', 1, h.owner, h.group_key, h.batch_id, false, null
-    )::lockstep.job_move) filter (where h.noted and r.is_passed and h.status = 'processing')
-  into numbers, reported_ids, reported_statuses, v_ends, moves, v_kept_moves
+    )::lockstep.job_move) filter (where h.noted and r.is_passed and h.status = 'processing'),
+    array_agg(h.id) filter (where r.is_passed and h.status = 'scheduled')
+  into numbers, reported_ids, reported_statuses, v_ends, moves, v_kept_moves, v_arrived
   from held h
   cross join lateral (
     select
-      h.outcome <> 'done' or h.status = 'cancelled' or (h.keep_in is not null and h.status = 'pending') as is_news,
-      h.outcome = 'done' and h.status in ('pending', 'processing') as is_passed,
+      h.outcome <> 'done' or h.status = 'cancelled' or (h.keep_in is not null and h.status in ('pending', 'scheduled')) as is_news,
+      h.outcome = 'done' and h.status in ('pending', 'processing', 'scheduled') as is_passed,
       h.status in ('completed', 'failed', 'cancelled') as is_over
   ) r;
   moves := moves || v_kept_moves;
 
   if v_ends is not null then
     moves := lockstep.finish_jobs(v_ends, p_now) || moves;
+  end if;
+  if v_arrived is not null then
+    moves := moves || lockstep.begin_waits(v_arrived, p_now);
   end if;
 end;
 $$;

@@ -4,6 +4,7 @@ import type { EngineEvents } from "../events/engine-events.ts";
 import type { JobTracing } from "../events/job-tracing.ts";
 import { barePipeline } from "../jobs/pipelines/bare-pipeline.ts";
 import type { AnyPipeline } from "../jobs/pipelines/pipeline.ts";
+import { ApprovalTokens } from "../jobs/reading/approval-token.ts";
 import { OwnerTokens } from "../jobs/reading/owner-token.ts";
 import { Database } from "../store/connections/database.ts";
 import { type OutageListener, Outages } from "../store/connections/outages.ts";
@@ -20,8 +21,10 @@ import { ResultWaiter } from "./results/result-waiter.ts";
 import { ScheduleBook } from "./schedules/schedule-book.ts";
 import { PipelineRegistrar } from "./schema/pipeline-registrar.ts";
 import { ActionRecorder } from "./steering/action-recorder.ts";
+import { Approvals } from "./steering/approvals.ts";
 import { BulkActions } from "./steering/bulk-actions.ts";
 import { BulkRunner } from "./steering/bulk-runner.ts";
+import { Signaller } from "./steering/signaller.ts";
 
 export interface ClientParts {
   readonly config: EngineConfig;
@@ -51,9 +54,11 @@ export class ClientAssembly {
   readonly batchAdder: BatchAdder;
   readonly recorder: ActionRecorder;
   readonly bulk: BulkActions;
+  readonly signaller: Signaller;
   readonly results: ResultWaiter;
   readonly schedules: ScheduleBook;
   readonly tokens: OwnerTokens;
+  readonly approvals: Approvals;
   readonly eventReader: EventReader;
   /** For a worker in this process: there may be jobs to look for. */
   readonly onAdded: () => void;
@@ -110,9 +115,19 @@ export class ClientAssembly {
       onBulk,
     });
     this.bulk = new BulkActions({ store: stores.bulk, onStarted: onBulk });
+    this.signaller = new Signaller({ store: stores.signals, schema, events, onAdded });
     this.results = new ResultWaiter({ store: stores.jobs, clock, events });
     this.schedules = new ScheduleBook({ store: stores.schedules, clock, ready, onChanged: onSchedules });
-    this.tokens = new OwnerTokens([config.tokenSecret ?? []].flat());
+    const secrets = [config.tokenSecret ?? []].flat();
+    this.tokens = new OwnerTokens(secrets);
+    this.approvals = new Approvals({
+      ...{ jobs: stores.jobs, pipelines: stores.pipelines, signals: stores.signals, clock },
+      tokens: new ApprovalTokens(secrets),
+      onSignalled: (jobId, signal) => {
+        events.emit("job.signalled", { jobId, signal });
+        onAdded();
+      },
+    });
     this.#eventTail = new EventTail({ store: stores.events, clock });
     this.eventReader = new EventReader({
       store: stores.events,

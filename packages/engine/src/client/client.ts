@@ -10,7 +10,13 @@ import {
 import type { Act } from "../jobs/adding/act.ts";
 import { type AddOptions, checkAddManyOptions, type TransactionOption } from "../jobs/adding/add-options.ts";
 import { type AddBatchOptions, type AddedBatch, checkedBatchId } from "../jobs/adding/batch.ts";
-import type { AnyPipeline, PipelineInput, PipelineResult } from "../jobs/pipelines/pipeline.ts";
+import type { SignalAnswer, SignalledByKey, SignalOptions } from "../jobs/adding/signal.ts";
+import type {
+  AnyPipeline,
+  PipelineInput,
+  PipelineResult,
+  PipelineSignals,
+} from "../jobs/pipelines/pipeline.ts";
 import { pipelineName } from "../jobs/pipelines/pipeline-name.ts";
 import type { Added, JobId } from "../jobs/reading/job.ts";
 import type { ScheduleOptions } from "../jobs/schedules/schedule-options.ts";
@@ -28,6 +34,7 @@ import type { ClientAssembly } from "./client-assembly.ts";
 import { checkedJobId } from "./reading/checked-job-id.ts";
 import { ReadingClient } from "./reading-client.ts";
 import type { Recorded } from "./steering/action-recorder.ts";
+import type { Approval, ApprovalLinkOptions, Decision } from "./steering/approvals.ts";
 import type { BulkActions } from "./steering/bulk-actions.ts";
 import type { BulkRunner } from "./steering/bulk-runner.ts";
 import type { RecordedWrites } from "./steering/recorded-writes.ts";
@@ -168,6 +175,74 @@ export class Client extends ReadingClient {
   }
 
   /**
+   * Tells a job what one of its waits is for. A signal that comes early is kept until the job is there. With the job's pipeline, the
+   * value is typed, and checked by the validator of the wait; with a `tx`, the signal counts if that transaction commits.
+   */
+  signal<P extends AnyPipeline, Name extends keyof PipelineSignals<P> & string>(
+    pipeline: P,
+    id: JobId,
+    name: Name,
+    value: PipelineSignals<P>[Name],
+    options?: SignalOptions & TransactionOption,
+  ): Promise<SignalAnswer>;
+  signal(
+    id: JobId,
+    name: string,
+    value?: unknown,
+    options?: SignalOptions & TransactionOption,
+  ): Promise<SignalAnswer>;
+  signal(first: AnyPipeline | string, ...rest: unknown[]): Promise<SignalAnswer> {
+    const isTyped = typeof first !== "string";
+    const [id, name, value, options = {}] = (isTyped ? rest : [first, ...rest]) as SignalArguments;
+    const signalled = this.#assembly.signaller.signal(isTyped ? first : null, id, name, value, options);
+    return this.#assembly.writes.add(signalled);
+  }
+
+  /** The same for those who do not know the id: the key was given with the add (`signalKey`) or by a handler. */
+  signalByKey<P extends AnyPipeline, Name extends keyof PipelineSignals<P> & string>(
+    pipeline: P,
+    key: string,
+    name: Name,
+    value: PipelineSignals<P>[Name],
+    options?: Pick<SignalOptions, "by"> & TransactionOption,
+  ): Promise<SignalledByKey>;
+  signalByKey(
+    pipeline: string,
+    key: string,
+    name: string,
+    value?: unknown,
+    options?: Pick<SignalOptions, "by"> & TransactionOption,
+  ): Promise<SignalledByKey>;
+  signalByKey(
+    pipeline: AnyPipeline | string,
+    key: string,
+    name: string,
+    value: unknown = null,
+    options: Pick<SignalOptions, "by"> & TransactionOption = {},
+  ): Promise<SignalledByKey> {
+    const { signaller, writes } = this.#assembly;
+    return writes.add(signaller.signalByKey(this.#assembly.pipelineOf(pipeline), key, name, value, options));
+  }
+
+  /**
+   * A link by which somebody decides on a job that comes to this wait: signed with `tokenSecret`, for a limited time, and good for one
+   * decision. It holds for what there is to show of the job now: its payload, and the outputs so far. The server shows its page.
+   */
+  approvalLink(id: JobId, wait: string, options: ApprovalLinkOptions): Promise<string> {
+    return this.#assembly.approvals.link(id, wait, options);
+  }
+
+  /** What the token of such a link asks to decide. Throws an ApprovalError for one that is not genuine, or over. */
+  approval(token: string): Promise<Approval> {
+    return this.#assembly.approvals.read(token);
+  }
+
+  /** Decides it, in the name of whom the link was made for. */
+  decide(token: string, value: unknown): Promise<Decision> {
+    return this.#assembly.writes.add(this.#assembly.approvals.decide(token, value));
+  }
+
+  /**
    * What a person asks for: the writes of `run`, the row that says who did it, and under an idempotency key the answer,
    * all in one transaction. What `run` throws undoes them.
    */
@@ -233,6 +308,13 @@ export class Client extends ReadingClient {
     return this.#assembly.stores.upkeep.resetStalled();
   }
 }
+
+type SignalArguments = [
+  id: string,
+  name: string,
+  value?: unknown,
+  options?: SignalOptions & TransactionOption,
+];
 
 /** The driver's own words do not say what to do. */
 function refuseNamed(error: unknown): never {

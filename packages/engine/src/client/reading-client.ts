@@ -15,6 +15,7 @@ import type { StageCount } from "../store/reading/queue-store.ts";
 import type { Reason } from "../store/reading/reason.ts";
 import type { Violation } from "../store/reading/schema-store.ts";
 import type { HistoryFilter, StageHistory } from "../store/reading/stage-numbers.ts";
+import type { WaitFilter, WaitingJob } from "../store/reading/wait-store.ts";
 import type { WorkerInfo } from "../store/reading/worker-info.ts";
 import type { ActionFilter, RecordedAction } from "../store/steering/action-store.ts";
 import type { ScheduleFilter } from "../store/steering/schedule-store.ts";
@@ -55,6 +56,11 @@ export class ReadingClient {
   async list(filter: ListFilter = {}): Promise<JobSummary[]> {
     if (filter.before !== undefined) checkedJobId(filter.before);
     return await this.#assembly.stores.lists.newest(filter);
+  }
+
+  /** The jobs that wait for a signal, those that time out first at the top; the `place` of the last one is the next page's `after`. */
+  async waits(filter: WaitFilter = {}): Promise<WaitingJob[]> {
+    return await this.#assembly.stores.waits.list(filter);
   }
 
   /** What the last stage returned. Rejects when the job fails, is cancelled or unknown, or `timeoutMs` is over. */

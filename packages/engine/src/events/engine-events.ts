@@ -40,6 +40,8 @@ export interface EngineEventMap {
   "job.cancelled": { readonly jobId: string; readonly pipeline?: string; readonly stage?: string };
   "job.cancel_requested": { readonly jobId: string };
   "job.retried": { readonly jobId: string };
+  /** This process has signalled a job that waited for it. */
+  "job.signalled": { readonly jobId: string; readonly signal: string };
   /** Jobs taken back from workers whose lease ended. */
   "job.lost": { readonly count: number };
   /** Jobs that ended as failed because they had not started by their time. */

@@ -114,6 +114,7 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
   "job.cancelled": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is cancelled` }),
   "job.cancel_requested": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is asked to stop` }),
   "job.retried": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is to run again` }),
+  "job.signalled": ({ jobId, signal }) => ({ level: "info", message: `Job ${jobId} has signal ${signal}` }),
   "job.lost": ({ count }) => ({
     level: "warn",
     message: `${count} ${count === 1 ? "job is" : "jobs are"} taken back from workers that died`,

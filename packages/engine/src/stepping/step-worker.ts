@@ -3,6 +3,7 @@ import { systemClock } from "../clock.ts";
 import type { EngineConfig } from "../engine-config.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
 import type { Outcome } from "../jobs/outcomes/outcome.ts";
+import { isWait } from "../jobs/pipelines/pipeline.ts";
 import { stageKey, type WorkStage } from "../jobs/pipelines/work-stage.ts";
 import { DatabaseUnavailableError } from "../store/connections/database-error.ts";
 import type { Stores } from "../store/stores.ts";
@@ -21,7 +22,7 @@ import { HandlerStuckError } from "./step-worker-error.ts";
 export interface StepWorkerParts {
   readonly config: EngineConfig;
   readonly stages: readonly WorkStage[];
-  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches" | "schedules">;
+  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches" | "schedules" | "upkeep">;
   readonly events: EngineEvents;
   readonly version: string;
   readonly newWorkerId: () => string;
@@ -100,6 +101,7 @@ export class StepWorker {
       effectsOf: (run) => new EffectRunner(run, effectParts),
       onEndedIn: (jobId) => this.#progress.forget(jobId),
       fanOuts: new FanOuts({ store: stores.batches, clock, events, onAdded: () => {} }),
+      setSignalKey: (claim, key) => stores.claims.setSignalKey(claim, key),
     };
     this.#transactionEnds = new TransactionEnds({
       store: stores.claims,
@@ -122,7 +124,7 @@ export class StepWorker {
     // The first look only tells a new schedule its first tick, which may be now.
     await this.#keeper.look();
     await this.#keeper.look();
-    this.#nextDueMs = null;
+    this.#nextDueMs = await this.#endDueWaits();
     for (const stage of this.#parts.stages) {
       const claim = await this.#claimFrom(stage);
       if (claim !== null) return await this.#run(claim, stage);
@@ -135,6 +137,16 @@ export class StepWorker {
     if (this.#workerId !== null) await this.#parts.stores.workers.deregister(this.#workerId);
     this.#workerId = null;
     await this.#tempFolders.removeAll();
+  }
+
+  /** Says when the next wait is over; null: none ends by time alone. */
+  async #endDueWaits(): Promise<number | null> {
+    const { config, stores } = this.#parts;
+    if (!config.pipelines.some((pipeline) => pipeline.stages.some(isWait))) return null;
+    for (;;) {
+      const { ended, nextDueMs } = await stores.upkeep.endDueWaits();
+      if (ended === 0) return nextDueMs;
+    }
   }
 
   async #enter(): Promise<void> {

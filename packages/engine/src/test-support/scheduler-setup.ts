@@ -155,6 +155,7 @@ async function aWorker(db: TestDatabase, stores: Stores, given: Given) {
         effectsOf: () => ({ once: async () => undefined }),
         onEndedIn: () => {},
         fanOuts: noFanOuts,
+        setSignalKey: async () => "applied",
       }),
     clock: time,
     assignIntervalMs: 0,
@@ -220,6 +221,7 @@ async function aWorker(db: TestDatabase, stores: Stores, given: Given) {
       asked.lost += 1;
     },
     onClaimsLost: (jobIds) => void claimsLost.push(...jobIds),
+    onWaitBegan: null,
     onNothingFound: () => {
       asked.nothingFound += 1;
     },

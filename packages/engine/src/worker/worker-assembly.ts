@@ -1,6 +1,7 @@
 import type { EngineConfig } from "../engine-config.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
 import type { JobTracing } from "../events/job-tracing.ts";
+import { isWait } from "../jobs/pipelines/pipeline.ts";
 import type { WorkStage } from "../jobs/pipelines/work-stage.ts";
 import { WakeUpListener } from "../store/connections/wake-up-listener.ts";
 import type { Stores } from "../store/stores.ts";
@@ -27,6 +28,7 @@ import { timings } from "./timing.ts";
 import { HealthMonitor } from "./upkeep/health-monitor.ts";
 import { ScheduleKeeper } from "./upkeep/schedule-keeper.ts";
 import { StalledJobMonitor } from "./upkeep/stalled-job-monitor.ts";
+import { WaitKeeper } from "./upkeep/wait-keeper.ts";
 import { WorkerReport } from "./upkeep/worker-report.ts";
 
 export interface WorkerParts {
@@ -136,6 +138,7 @@ export function assembleWorker(parts: WorkerParts) {
     tracing: parts.tracing ?? null,
     onEndedIn: (jobId) => later.value.attemptEnds.forget(jobId),
     fanOuts: new FanOuts({ store: stores.batches, clock, events, onAdded: onJobsAdded }),
+    setSignalKey: (claim, key) => stores.claims.setSignalKey(claim, key),
   };
   const coordinator = new JobCoordinator({
     stages,
@@ -175,6 +178,10 @@ export function assembleWorker(parts: WorkerParts) {
     pollIntervalMs: config.pollIntervalMs,
     random,
   });
+  const hasWaits = config.pipelines.some((pipeline) => pipeline.stages.some(isWait));
+  const waitKeeper = hasWaits
+    ? new WaitKeeper({ store: parts.upkeepStores.upkeep, clock, events, random, onEnded: onJobsAdded })
+    : null;
   const scheduler = new JobScheduler({
     planner,
     exchange,
@@ -191,6 +198,7 @@ export function assembleWorker(parts: WorkerParts) {
     onLost: () => later.value.membership.lost(),
     onClaimsLost: (jobIds) => later.value.stopper.lose(jobIds),
     onNothingFound: () => later.value.membership.listen(),
+    onWaitBegan: waitKeeper === null ? null : (ms) => waitKeeper.waitBegan(ms),
   });
 
   const stopper = new JobStopper({
@@ -280,6 +288,7 @@ export function assembleWorker(parts: WorkerParts) {
     attemptEnds,
     membership,
     keeper,
+    waitKeeper,
     monitor,
     health,
   };

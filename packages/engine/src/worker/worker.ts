@@ -103,17 +103,18 @@ export class Worker {
     const { signal } = this.#stopping;
     await this.#parts.config.clock.sleep(upkeepStartsAfterMs, signal);
     if (signal.aborted) return;
-    const { membership, monitor, keeper } = this.#assembly;
+    const { membership, monitor, keeper, waitKeeper } = this.#assembly;
     membership.listen();
     monitor.start();
     keeper.start();
+    waitKeeper?.start();
   }
 
   async #stopUpkeep(): Promise<void> {
-    const { pool, monitor, keeper, health, membership } = this.#assembly;
+    const { pool, monitor, keeper, waitKeeper, health, membership } = this.#assembly;
     this.#stopping.abort();
     // A lost worker that is just coming back listens again when it has entered.
-    const parts = [pool, monitor, keeper, health].map((part) => part.stop());
+    const parts = [pool, monitor, keeper, waitKeeper, health].map((part) => part?.stop());
     const stopped = Promise.all([...parts, membership.stopEntering()]);
     await settledWithin(leaveLimitMs, stopped, this.#parts.config.clock);
   }

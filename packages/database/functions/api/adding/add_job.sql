@@ -12,6 +12,7 @@ create or replace function lockstep.add_job(
   p_group_key text default null,
   p_start_by timestamptz default null,
   p_dedup jsonb default null,
+  p_signal_key text default null,
   p_now timestamptz default clock_timestamp()
 )
 returns table (id uuid, created boolean, status lockstep.job_status)
@@ -32,7 +33,8 @@ as $$
       'tags', p_tags,
       'groupKey', p_group_key,
       'startBy', p_start_by,
-      'dedup', p_dedup
+      'dedup', p_dedup,
+      'signalKey', p_signal_key
     )),
     p_now => p_now
   ) a;

@@ -1,6 +1,6 @@
 -- Adds many jobs at once, all or none. p_jobs is an array of
 -- {"pipeline", "payload", "priority", "scheduledFor", "dedupKey", "dedup", "owner", "tags", "id", "groupKey", "startBy",
--- "batchId", "trace"}, where "dedup" is {"forMs"}, {"throttleMs"}, {"debounceMs"} or {"debounceMs", "atMostMs"}.
+-- "batchId", "trace", "signalKey"}, where "dedup" is {"forMs"}, {"throttleMs"}, {"debounceMs"} or {"debounceMs", "atMostMs"}.
 -- Returns one row for each, in order. If there is a twin, the row has the id of that job, and created is false.
 -- p_payloads_are_checked says that each payload has passed the validator of its pipeline; otherwise it is checked against the stored schema.
 create or replace function lockstep.add_jobs(

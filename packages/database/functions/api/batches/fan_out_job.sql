@@ -34,7 +34,7 @@ declare
   v_answer text;
 begin
   select j.stage_id, j.pipeline_id, j.owner, j.priority, j.trace, j.cancel_requested_at,
-    s.name as stage, s.ordinal, s.next_stage_id, p.name as pipeline
+    s.name as stage, s.next_stage_id, s.next_waits, p.name as pipeline
   into v_job
   from lockstep.jobs j
   join lockstep.stages s on s.id = j.stage_id
@@ -122,8 +122,8 @@ begin
       update lockstep.jobs c
       set outputs = jsonb_build_object(v_job.pipeline || '/' || before.name, parent.outputs -> before.name)
       from lockstep.jobs parent
-      join lockstep.stages before on before.pipeline_id = parent.pipeline_id and before.ordinal = v_job.ordinal - 1
-      where parent.id = p_id and c.id = any (v_ids)
+      cross join lockstep.stage_before(v_job.stage_id) as before (name)
+      where parent.id = p_id and before.name is not null and c.id = any (v_ids)
         and c.pipeline_id in (select p.id from lockstep.pipelines p where p.branch_of = v_job.pipeline_id);
     end if;
   end if;
@@ -135,6 +135,10 @@ begin
     perform lockstep.begin_waiting(p_id, v_batch.id, p_log, p_now);
     return 'applied';
   end if;
+  if v_batch.id is not null and v_job.next_waits then
+    -- so that its wait does not begin before the children have ended
+    update lockstep.jobs j set waits_for = v_batch.id where j.id = p_id;
+  end if;
   v_answer := lockstep.settle_job(p_id, p_claim_token, v_end, p_now);
   if v_batch.id is null or v_answer <> 'applied' then
     return v_answer;
@@ -142,7 +146,7 @@ begin
   update lockstep.batches b set closed_at = p_now where b.id = v_batch.id;
   update lockstep.jobs j set status = 'scheduled', position = null, waits_for = v_batch.id where j.id = p_id;
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
-  values (p_now, v_job.next_stage_id, 'pending', 'scheduled', 1);
+  select p_now, v_job.next_stage_id, 'pending', 'scheduled', 1 where not v_job.next_waits;
   return v_answer;
 end;
 $$;

@@ -145,5 +145,7 @@ as $$
     or (j.position is null) <> (j.status in ('scheduled', 'retrying'))
     or (j.held_by is not null and j.held_by is distinct from j.worker_id)
   union all
-  select v.invariant, v.job_id, v.violation from lockstep.verify_batches() v;
+  select v.invariant, v.job_id, v.violation from lockstep.verify_batches() v
+  union all
+  select v.invariant, v.job_id, v.violation from lockstep.verify_waits(p_now - (select 2 * f.sweeps from fleet f), p_now) v;
 $$;

@@ -3,6 +3,8 @@
 --  "concurrency", "groupConcurrency", "rate": {"jobs", "perMs"}, "groupRate": {"jobs", "perMs"},
 --  "breaker": {"failureRate", "windowMs", "minAttempts", "pauseMs", "per"},
 --  "branches": names of the branches of a parallel stage}, in order.
+-- A stage that no worker runs has a "kind": {"name", "kind": "wait", "waitMs", "onTimeout", "signalSchema", "notBy"} waits for a signal
+-- (signal_job), {"name", "kind": "sleep", "waitMs"} for a time.
 -- p_options is {"version", "maxPending", "ageingMs", "events", "payloadSchema", "branchOf": the name of the pipeline it is a branch of}.
 -- A stage that is left out keeps its jobs and its next stage, but no job enters it any more. A version older than the stored one changes
 -- nothing: its workers get the stages that they know, and finish the jobs there.
@@ -45,6 +47,7 @@ begin
       using errcode = 'LS001';
   end if;
 
+  perform lockstep.refuse_unfit_waits(p_name, p_stages);
   if p_options ->> 'branchOf' is not null and not exists (
     select from lockstep.pipelines p where p.name = p_options ->> 'branchOf' and p.name <> p_name
   ) then
@@ -62,6 +65,7 @@ begin
       payload_schema = nullif(p_options -> 'payloadSchema', 'null'),
       payload_predicate = ('strict ' || lockstep.schema_predicate(nullif(p_options -> 'payloadSchema', 'null')))::jsonpath,
       branch_of = (select o.id from lockstep.pipelines o where o.name = p_options ->> 'branchOf'),
+      has_waits = p_stages @? '$[*] ? (@.kind == "wait")',
       definition_hash = v_hash
   where p.name = p_name and p.version <= v_version
     and (p.definition_hash = v_hash) is not true    -- another worker may just have stored the same
@@ -73,7 +77,8 @@ begin
     insert into lockstep.stages as s (
       pipeline_id, name, ordinal,
       max_attempts, max_losses, timeout_ms, retry_kind, retry_base_ms, retry_cap_ms,
-      retry_jitter, concurrency, group_concurrency, rate_jobs, rate_per_ms, group_rate_jobs, group_rate_per_ms, breaker, branches
+      retry_jitter, concurrency, group_concurrency, rate_jobs, rate_per_ms, group_rate_jobs, group_rate_per_ms, breaker,
+      kind, wait_ms, on_timeout, signal_schema, signal_predicate, not_by_owner, branches
     )
     select v_pipeline_id, g.*
     from lockstep.given_stages(p_stages) g
@@ -93,14 +98,23 @@ begin
         group_rate_jobs = excluded.group_rate_jobs,
         group_rate_per_ms = excluded.group_rate_per_ms,
         breaker = excluded.breaker,
+        wait_ms = excluded.wait_ms,
+        on_timeout = excluded.on_timeout,
+        signal_schema = excluded.signal_schema,
+        signal_predicate = excluded.signal_predicate,
+        not_by_owner = excluded.not_by_owner,
         branches = excluded.branches;
 
     update lockstep.stages s
-    set next_stage_id = (
-      select n.id from lockstep.stages n
-      where n.pipeline_id = v_pipeline_id and n.ordinal = s.ordinal + 1
-    )
-    where s.pipeline_id = v_pipeline_id and s.ordinal is not null;
+    set next_stage_id = n.id,
+        next_waits = coalesce(n.kind in ('wait', 'sleep'), false),
+        timeout_stage_id = (
+          select t.id from lockstep.stages t
+          where s.on_timeout not in ('fail', 'continue') and t.pipeline_id = v_pipeline_id and t.name = s.on_timeout
+        )
+    from lockstep.stages h
+    left join lockstep.stages n on n.pipeline_id = v_pipeline_id and n.ordinal = h.ordinal + 1
+    where s.pipeline_id = v_pipeline_id and s.ordinal is not null and h.id = s.id;
 
     -- Jobs that already run count for a new limit. They are locked by id, as settles do it: otherwise the two could deadlock.
     if exists (select from lockstep.stages s where s.pipeline_id = v_pipeline_id and s.is_gated) then

@@ -1,5 +1,5 @@
--- The pipelines by name, each with its stages in order, as define_pipeline was given them, with defaults. Limits that are not set are
--- left out.
+-- The pipelines by name, each with its stages in order, as define_pipeline was given them, with defaults. Limits that are not set, and the
+-- kind of a stage that workers run, are left out.
 create or replace function lockstep.describe_pipelines()
 returns table (
   name text,
@@ -35,8 +35,12 @@ as $$
         'groupRate', case when s.group_rate_jobs is not null then
           jsonb_build_object('jobs', s.group_rate_jobs, 'perMs', s.group_rate_per_ms) end,
         'breaker', s.breaker,
-        'branches', s.branches
-      ))
+        'branches', s.branches,
+        'kind', nullif(s.kind, 'work'),
+        'waitMs', s.wait_ms,
+        'onTimeout', s.on_timeout,
+        'notBy', case when s.not_by_owner then 'owner' end
+      )) || case when s.signal_schema is null then '{}' else jsonb_build_object('signalSchema', s.signal_schema) end
       order by s.ordinal
     ),
     (select o.name from lockstep.pipelines o where o.id = p.branch_of)

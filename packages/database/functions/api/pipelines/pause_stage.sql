@@ -1,4 +1,5 @@
--- Stops claims in a stage; jobs that run there go on. Returns whether this changed anything.
+-- Stops claims in a stage; jobs that run there go on. A paused wait lets no job through: signals are kept. Returns whether this changed
+-- anything.
 create or replace function lockstep.pause_stage(
   p_pipeline text,
   p_stage text,

@@ -1,4 +1,5 @@
--- Allows claims in a paused stage again. Returns whether this changed anything.
+-- Allows claims in a paused stage again; if it is a wait, jobs that are due or were signalled meanwhile go on. Returns whether this changed
+-- anything.
 create or replace function lockstep.resume_stage(
   p_pipeline text,
   p_stage text,
@@ -17,6 +18,7 @@ begin
     return false;
   end if;
   perform lockstep.wake_workers(v_stage_id, 8, p_now);
+  perform lockstep.end_due_waits(array[v_stage_id], p_now);
   return true;
 end;
 $$;

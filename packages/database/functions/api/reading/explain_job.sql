@@ -17,7 +17,7 @@ declare
   v_seconds double precision;
   v_starts_at timestamptz;
 begin
-  select j.*, s.name as stage, s.paused_at, p.name as pipeline, w.name as worker
+  select j.*, s.name as stage, s.paused_at, s.kind, s.on_timeout, p.name as pipeline, w.name as worker
   into v_job
   from lockstep.jobs j
   join lockstep.stages s on s.id = j.stage_id
@@ -71,6 +71,11 @@ begin
     return query select 'paused', format('Stage %s has been paused since %s; resume_stage ends the pause.',
       v_job.stage, to_char(v_job.paused_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')),
       jsonb_build_object('pausedAt', v_job.paused_at);
+  end if;
+
+  if v_job.kind in ('wait', 'sleep') then
+    return query select * from lockstep.explain_wait(v_job.stage, v_job.kind, v_job.ready_at, v_job.scheduled_for, v_job.on_timeout, p_now);
+    return;
   end if;
 
   select count(*) into v_workers

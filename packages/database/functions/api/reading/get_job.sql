@@ -1,6 +1,7 @@
 -- One job, live or finished, with everything that is known about it except its claim tokens, which are secret. parent_id is the job that
 -- fanned out and added this one as a child, branch the name that it has there. If p_full is false, each of
--- payload, outputs and result that is larger than 256 KiB is null and named in left_out.
+-- payload, outputs and result that is larger than 256 KiB is null and named in left_out. wait says what a waiting job waits for: {"kind",
+-- "signal", "since", "until", "onTimeout", "notBy", "schema", "pausedAt"}; null if it waits for no signal and does not sleep.
 create or replace function lockstep.get_job(p_id uuid, p_full boolean default true)
 returns table (
   id uuid,
@@ -35,7 +36,8 @@ returns table (
   left_out text[],
   forked_from uuid,
   parent_id uuid,
-  branch text
+  branch text,
+  wait jsonb
 )
 language plpgsql
 stable
@@ -51,7 +53,7 @@ begin
     j.payload, coalesce(j.outputs, '{}'), null::jsonb,
     j.history[cardinality(j.history)].detail -> 'error',
     j.progress::integer, j.progress_note, j.progress_data, j.owner, j.dedup_key, coalesce(j.tags, '{}'),
-    j.added_at, j.scheduled_for, j.claimed_at, null::timestamptz, j.cancel_requested_at, j.worker_id,
+    j.added_at, nullif(j.scheduled_for, lockstep.never()), j.claimed_at, null::timestamptz, j.cancel_requested_at, j.worker_id,
     lockstep.attempts_of(
       case when j.status = 'processing' then lockstep.with_ended_attempt(j.history, (
         j.stage_id, j.attempt, 'processing', null, j.worker_id, j.claimed_at, null, lockstep.attempt_detail(null, j.log)
@@ -60,11 +62,12 @@ begin
     lockstep.job_version(
       j.status, j.stage_id, j.position, j.attempt, j.losses, j.scheduled_for, j.claimed_at, j.cancel_requested_at, null
     ),
-    j.group_key, j.batch_id, null::text
+    j.group_key, j.batch_id, null::text,
+    case when s.kind in ('wait', 'sleep') and j.scheduled_for is not null then lockstep.told_wait(s, j.ready_at, j.scheduled_for) end
   into
     id, pipeline, stage, status, priority, attempt, losses, payload, outputs, result, error, progress, progress_note, progress_data,
     owner, dedup_key, tags, added_at, scheduled_for, claimed_at, finished_at, cancel_requested_at, worker_id, attempts, version,
-    group_key, batch_id, fingerprint
+    group_key, batch_id, fingerprint, wait
   from lockstep.jobs j
   join lockstep.stages s on s.id = j.stage_id
   join lockstep.pipelines p on p.id = j.pipeline_id
@@ -77,7 +80,7 @@ begin
         || case when f.status = 'completed' then jsonb_build_object(s.name, f.result) else '{}' end,
       f.result, f.error,
       f.progress::integer, f.progress_note, f.progress_data, f.owner, f.dedup_key, coalesce(f.tags, '{}'),
-      f.added_at, f.scheduled_for, f.claimed_at, f.finished_at, f.cancel_requested_at, f.worker_id,
+      f.added_at, nullif(f.scheduled_for, lockstep.never()), f.claimed_at, f.finished_at, f.cancel_requested_at, f.worker_id,
       lockstep.attempts_of(
         case when f.claim_token is not null then lockstep.with_ended_attempt(f.history, (
           f.stage_id, f.attempt,

@@ -33,7 +33,7 @@ begin
 
   return query
     select j.id, p.name, s.name, j.status, j.attempt::integer, j.losses::integer, j.progress::integer, j.progress_note,
-      j.owner, j.scheduled_for, j.claimed_at, null::timestamptz, j.cancel_requested_at, j.worker_id,
+      j.owner, nullif(j.scheduled_for, lockstep.never()), j.claimed_at, null::timestamptz, j.cancel_requested_at, j.worker_id,
       coalesce(j.claimed_at, j.history[cardinality(j.history)].ended_at, j.added_at)
     from lockstep.jobs j
     join lockstep.stages s on s.id = j.stage_id
@@ -49,7 +49,7 @@ begin
   v_pipeline_ids := array(select p.id from lockstep.pipelines p);
   return query
     select f.id, p.name, s.name, f.status, f.attempt::integer, f.losses::integer, f.progress::integer, f.progress_note,
-      f.owner, f.scheduled_for, f.claimed_at, f.finished_at, f.cancel_requested_at, f.worker_id, f.finished_at
+      f.owner, nullif(f.scheduled_for, lockstep.never()), f.claimed_at, f.finished_at, f.cancel_requested_at, f.worker_id, f.finished_at
     from unnest(v_finished_ids) as g (id)
     cross join lateral (
       select f.* from lockstep.finished_jobs f

@@ -46,7 +46,7 @@ begin
 
   select s.name, s.ordinal, p.name as pipeline, p.logs_events into v_ended_in
   from lockstep.stages s join lockstep.pipelines p on p.id = s.pipeline_id where s.id = v_job.stage_id;
-  select s.id, s.ordinal into v_stage
+  select s.id, s.ordinal, s.kind in ('wait', 'sleep') as waits into v_stage
   from lockstep.stages s
   where s.pipeline_id = v_job.pipeline_id and case when p_from_stage is null then s.ordinal = 1 else s.name = p_from_stage end;
   if not found or v_stage.ordinal is null or v_stage.ordinal > v_ended_in.ordinal then
@@ -61,7 +61,9 @@ begin
     outputs, payload
   )
   values (
-    v_id, p_now, v_job.pipeline_id, v_stage.id, nextval('lockstep.job_positions'), p_now, 'pending',
+    v_id, p_now, v_job.pipeline_id, v_stage.id,
+    case when not v_stage.waits then nextval('lockstep.job_positions') end, p_now,
+    case when v_stage.waits then 'scheduled' else 'pending' end::lockstep.job_status,
     -- for children_of: the children of the last fan-out before this stage
     (
       select b.id
@@ -75,14 +77,18 @@ begin
     lockstep.outputs_before(v_job, v_stage.id), v_job.payload
   );
   insert into lockstep.forks (job_id, forked_from, from_stage_id, forked_at) values (v_id, p_id, v_stage.id, p_now);
-  insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs, wakes_for) values (p_now, v_stage.id, '', 'pending', 1, 1);
+  insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs, wakes_for)
+  select p_now, v_stage.id, '', case when v_stage.waits then 'scheduled' else 'pending' end, 1, case when not v_stage.waits then 1 end;
   if (select p.max_pending is not null from lockstep.pipelines p where p.id = v_job.pipeline_id) then
     perform lockstep.refuse_above_max_pending(array[v_job.pipeline_id]);
   end if;
   if v_is_noted then
     perform lockstep.note_moves(array[(
-      v_id, v_job.pipeline_id, v_stage.id, null, '', 'pending', 0, v_job.owner, v_job.group_key, null, false, null
+      v_id, v_job.pipeline_id, v_stage.id, null, '', case when v_stage.waits then 'scheduled' else 'pending' end, 0, v_job.owner, v_job.group_key, null, false, null
     )::lockstep.job_move], p_now);
+  end if;
+  if v_stage.waits then
+    perform lockstep.note_moves(lockstep.begin_waits(array[v_id], p_now), p_now);
   end if;
   return query select 'forked', v_id;
 end;

@@ -50,7 +50,7 @@ begin
   select s.name, s.ordinal, p.name as pipeline into v_ended_in
   from lockstep.stages s join lockstep.pipelines p on p.id = s.pipeline_id where s.id = v_job.stage_id;
 
-  select s.id, s.name, s.ordinal into v_stage
+  select s.id, s.name, s.ordinal, s.kind in ('wait', 'sleep') as waits into v_stage
   from lockstep.stages s
   where s.pipeline_id = v_job.pipeline_id and s.name = coalesce(p_from_stage, v_ended_in.name);
   if not found
@@ -88,7 +88,7 @@ begin
     limit 1
     for update of b;
   end if;
-  if v_resumes or v_batch.id is not null and v_batch.finished_at is null then
+  if v_resumes or v_stage.waits or v_batch.id is not null and v_batch.finished_at is null then
     v_status := 'scheduled';
   end if;
   if v_batch.returns is not null and not v_resumes then
@@ -142,6 +142,16 @@ begin
   ) from lockstep.jobs j where j.id = p_id and j.noted;
   if v_resumes then
     perform lockstep.resume_children(v_batch.id, p_now);
+  end if;
+
+  -- The waits that it comes to again take new signals. Those that came early, and were not taken, stay.
+  delete from lockstep.signals g
+  using lockstep.stages s
+  where g.job_id = p_id and g.taken_at is not null
+    and s.pipeline_id = v_job.pipeline_id and s.name = g.name
+    and (s.id = v_stage.id or not coalesce(s.ordinal < v_stage.ordinal, v_stage.id = v_job.stage_id));
+  if v_stage.waits then
+    perform lockstep.note_moves(lockstep.begin_waits(array[p_id], p_now), p_now);
   end if;
   return query select 'applied', null::uuid;
 end;

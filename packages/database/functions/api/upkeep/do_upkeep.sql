@@ -2,6 +2,7 @@
 -- else is due and how many workers there are, so that it need not come more often than its share.
 --   has_swept  whether this call swept
 --   workers    how many are alive
+--   are_waits_due  the call swept, and a wait has been due for a while that no worker has ended: end_due_waits does
 --   sleepers   how many of them sleep for every stage that this worker serves, so that a wake-up for its jobs may reach them
 create or replace function lockstep.do_upkeep(
   p_worker_id uuid,
@@ -21,7 +22,8 @@ returns table (
   is_fold_due boolean,
   is_retention_due boolean,
   workers integer,
-  sleepers integer
+  sleepers integer,
+  are_waits_due boolean
 )
 language plpgsql
 security definer
@@ -41,6 +43,19 @@ begin
     select s.* into lost_workers, lost_jobs, failed_jobs, cancelled_jobs, expired_jobs
     from lockstep.sweep_lost_workers(p_cancel_grace => p_cancel_grace, p_now => p_now) s;
   end if;
+  -- Ended by another call: this transaction may have locked batches, which are locked only once.
+  are_waits_due := has_swept and exists (
+    select
+    from lockstep.stages s
+    cross join lateral (
+      select j.id
+      from lockstep.jobs j
+      where j.stage_id = s.id and j.position is null and j.scheduled_for < p_now - interval '1 second'
+      order by j.scheduled_for, j.id
+      limit 1
+    ) d
+    where s.kind in ('wait', 'sleep') and s.paused_at is null
+  );
 
   select count(*), count(*) filter (where w.waiting_stage_ids @> me.stage_ids)
   into workers, sleepers

@@ -56,11 +56,10 @@ begin
     ) c
     where c.kind = 'claimed';
     return query
-      select c.id, p.name, s.name, c.claim_token, c.attempt::integer, c.payload, c.outputs -> before.name
+      select c.id, p.name, s.name, c.claim_token, c.attempt::integer, c.payload, c.outputs -> lockstep.stage_before(s.id)
       from lockstep.jobs c
       join lockstep.stages s on s.id = c.stage_id
       join lockstep.pipelines p on p.id = s.pipeline_id
-      left join lockstep.stages before on before.pipeline_id = s.pipeline_id and before.ordinal = s.ordinal - 1
       where c.id = any (v_claimed_ids)
       order by array_position(v_claimed_ids, c.id);
     v_left := v_left - cardinality(v_claimed_ids);

@@ -14,10 +14,8 @@ as $$
     p_id,
     p_claim_token,
     jsonb_build_object('outcome', 'skip', 'value', (
-      select j.outputs -> before.name
+      select j.outputs -> lockstep.stage_before(j.stage_id)
       from lockstep.jobs j
-      join lockstep.stages s on s.id = j.stage_id
-      join lockstep.stages before on before.pipeline_id = s.pipeline_id and before.ordinal = s.ordinal - 1
       where j.id = p_id and j.claim_token = p_claim_token
     )),
     p_now

@@ -21,6 +21,7 @@ declare
   v_first_stage_ids integer[];
   v_logging_ids integer[];
   v_limited_ids integer[];
+  v_has_keys boolean;              -- a job has a signal key
   v_ids uuid[];
   v_stage_ids integer[];
   v_statuses lockstep.job_status[];
@@ -55,11 +56,12 @@ begin
 
   select array_agg(p.name), array_agg(p.id), array_agg(s.id),
     coalesce(array_agg(p.id) filter (where p.logs_events), '{}'),
-    array_agg(p.id) filter (where p.max_pending is not null)
-  into v_names, v_pipeline_ids, v_first_stage_ids, v_logging_ids, v_limited_ids
+    array_agg(p.id) filter (where p.max_pending is not null), bool_or(p.has_waits)
+  into v_names, v_pipeline_ids, v_first_stage_ids, v_logging_ids, v_limited_ids, v_has_keys
   from lockstep.pipelines p
   join lockstep.stages s on s.pipeline_id = p.id and s.ordinal = 1;
 
+  v_has_keys := v_has_keys and v_jobs @? '$[*].signalKey ? (@ != null)';
   if v_limited_ids is not null then
     v_limited_ids := lockstep.line_up_adds(v_limited_ids, v_jobs);
   end if;
@@ -111,6 +113,9 @@ begin
   end if;
 
   if cardinality(v_ids) = jsonb_array_length(v_jobs) and not v_has_chosen_ids then
+    if v_has_keys then
+      perform lockstep.take_added_keys(v_jobs, p_now);
+    end if;
     if v_moves is not null then
       perform lockstep.note_moves(v_moves, p_now);
     end if;
@@ -135,6 +140,9 @@ begin
       using errcode = 'LS001', hint = 'This is a bug in Lockstep: please report it.';
   end if;
 
+  if v_has_keys then
+    perform lockstep.take_added_keys(v_jobs, p_now);
+  end if;
   if v_moves is not null then
     -- some may have turned out to be finished already
     perform lockstep.note_moves(

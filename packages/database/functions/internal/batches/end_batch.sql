@@ -10,6 +10,8 @@ as $$
 declare
   v_culprit uuid;
   v_moves lockstep.job_move[];
+  v_waiting uuid[];    -- jobs that have come to a stage that waits
+  v_begun lockstep.job_move[];
 begin
   if p_culprits is not null and p_batch.finished_at is null then
     v_culprit := case
@@ -37,6 +39,20 @@ begin
   end if;
   if p_batch.returns is not null then
     return v_moves || lockstep.take_results(p_batch, p_now);
+  end if;
+
+  select array_agg(w.id) into v_waiting
+  from (
+    select j.id
+    from lockstep.jobs j
+    join lockstep.stages s on s.id = j.stage_id and s.kind in ('wait', 'sleep')
+    where j.waits_for = p_batch.id and j.status = 'scheduled' and j.scheduled_for is null
+    for update of j
+  ) w;
+  if v_waiting is not null then
+    v_begun := lockstep.begin_waits(v_waiting, p_now);
+    perform lockstep.log_moves(v_begun, p_now);
+    return v_moves || v_begun;
   end if;
 
   with woken as (

@@ -10,6 +10,7 @@ as $$
 declare
   v_job record;
   v_taken record;
+  v_next record;
   v_moves lockstep.job_move[];
 begin
   select j.id, j.pipeline_id, j.stage_id, j.attempt, j.owner, j.group_key, j.batch_id, j.noted, s.name as stage, s.next_stage_id
@@ -36,30 +37,40 @@ begin
     return v_moves;
   end if;
 
+  -- where it goes on, which may be a stage that waits
+  select s.id, s.kind in ('wait', 'sleep') as waits into v_next
+  from lockstep.stages s
+  where s.id = case when v_job.stage_id = p_batch.fan_out_stage_id then v_job.next_stage_id else v_job.stage_id end;
   update lockstep.jobs j
-  set stage_id = case when j.stage_id = p_batch.fan_out_stage_id then v_job.next_stage_id else j.stage_id end,
-      status = 'pending',
-      position = nextval('lockstep.job_positions'),
+  set stage_id = v_next.id,
+      status = case when v_next.waits then 'scheduled' else 'pending' end::lockstep.job_status,
+      position = case when not v_next.waits then nextval('lockstep.job_positions') end,
       ready_at = p_now,
       attempt = 0,
       losses = 0,
       suspect = false,
       outputs = coalesce(j.outputs, '{}') || jsonb_build_object(v_job.stage, v_taken.output)
   where j.id = v_job.id;
-  if v_job.stage_id <> p_batch.fan_out_stage_id then
+  if v_job.stage_id = p_batch.fan_out_stage_id then
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, run_bucket, jobs, wakes_for) values
+      (p_now, v_job.stage_id, 'scheduled', '', -3, 1, null),
+      (p_now, v_next.id, '', case when v_next.waits then 'scheduled' else 'pending' end, 0, 1, case when not v_next.waits then 1 end);
+    if v_job.noted then
+      perform lockstep.log_moves(array[(
+        v_job.id, v_job.pipeline_id, v_job.stage_id, v_next.id, 'scheduled', '', v_job.attempt,
+        v_job.owner, v_job.group_key, v_job.batch_id, false, null
+      )::lockstep.job_move], p_now);
+    end if;
+  elsif not v_next.waits then
     insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs, wakes_for)
-    values (p_now, v_job.stage_id, 'scheduled', 'pending', 1, 1);
-    return null;
+    values (p_now, v_next.id, 'scheduled', 'pending', 1, 1);
   end if;
-  insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, run_bucket, jobs, wakes_for) values
-    (p_now, v_job.stage_id, 'scheduled', '', -3, 1, null),
-    (p_now, v_job.next_stage_id, '', 'pending', 0, 1, 1);
-  if v_job.noted then
-    perform lockstep.log_moves(array[(
-      v_job.id, v_job.pipeline_id, v_job.stage_id, v_job.next_stage_id, 'scheduled', '', v_job.attempt,
-      v_job.owner, v_job.group_key, v_job.batch_id, false, null
-    )::lockstep.job_move], p_now);
+  if v_next.waits then
+    v_moves := lockstep.begin_waits(array[v_job.id], p_now);
+    if v_moves is not null then
+      perform lockstep.log_moves(v_moves, p_now);
+    end if;
   end if;
-  return null;
+  return v_moves;
 end;
 $$;

@@ -13,6 +13,8 @@ as $$
   with due as materialized (
     select d.id, s.stage_id, d.status
     from unnest(p_stage_ids, p_due_after) as s (stage_id, due_after)
+    -- what waits for a signal does not become pending (end_due_waits)
+    join lockstep.stages k on k.id = s.stage_id and k.kind = 'work'
     cross join lateral (
       select j.id, j.status
       from lockstep.jobs j

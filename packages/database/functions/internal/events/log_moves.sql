@@ -15,7 +15,7 @@ as $$
       when m.moved_to = 'scheduled' then 'job.snoozed'
       when m.moved_to = 'pending' and m.value is not null then 'job.lost'
       when m.moved_to = 'pending' then 'job.released'
-      else 'job.' || m.moved_to    -- completed, retrying, failed, cancelled, skipped, branched
+      else 'job.' || m.moved_to    -- completed, retrying, failed, cancelled, skipped, branched; of a wait waiting, signalled, timed_out, slept
     end,
     jsonb_strip_nulls(jsonb_build_object(
       'attempt', case when m.attempt > 0 then m.attempt end,
@@ -23,6 +23,7 @@ as $$
       'error', case when m.moved_to in ('retrying', 'failed') or m.moved_to = 'pending' and m.value is not null
         then jsonb_build_object('name', left(m.value ->> 'name', 200), 'message', left(m.value ->> 'message', 2000)) end
     )) || case
+      when m.moved_to in ('waiting', 'signalled', 'timed_out', 'slept') then m.value
       when m.moved_to <> 'completed' then '{}'
       -- by the stored size, so that not every result has to be converted to text
       when pg_column_size(m.value) > 8192 then '{"resultLeftOut": true}'

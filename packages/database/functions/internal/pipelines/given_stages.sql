@@ -17,6 +17,12 @@ returns table (
   group_rate_jobs integer,
   group_rate_per_ms bigint,
   breaker jsonb,
+  kind text,
+  wait_ms bigint,
+  on_timeout text,
+  signal_schema jsonb,
+  signal_predicate jsonpath,
+  not_by_owner boolean,
   branches text[]
 )
 language sql
@@ -43,6 +49,12 @@ as $$
     case when jsonb_typeof(g.stage -> 'breaker') = 'object' then
       '{"failureRate": 0.5, "windowMs": 60000, "minAttempts": 10, "pauseMs": 30000, "per": "stage"}' || (g.stage -> 'breaker')
     end,
+    coalesce(g.stage ->> 'kind', 'work'),
+    (g.stage ->> 'waitMs')::bigint,
+    case when g.stage ->> 'kind' = 'wait' then coalesce(g.stage ->> 'onTimeout', 'fail') end,
+    nullif(g.stage -> 'signalSchema', 'null'),
+    ('strict ' || lockstep.schema_predicate(nullif(g.stage -> 'signalSchema', 'null')))::jsonpath,
+    coalesce(g.stage ->> 'notBy' = 'owner', false),
     case when jsonb_typeof(g.stage -> 'branches') = 'array' then array(select jsonb_array_elements_text(g.stage -> 'branches')) end
   from jsonb_array_elements(p_stages) with ordinality as g (stage, ordinal);
 $$;

@@ -25,7 +25,7 @@ begin
       f.id, p.name, s.name, l.status, l.priority::integer, l.attempt::integer, l.losses::integer,
       l.progress::integer, l.progress_note, l.owner, l.group_key, l.dedup_key, l.batch_id,
       case when f.id is not null then coalesce(l.tags, '{}') end,
-      l.added_at, l.scheduled_for, l.claimed_at, l.finished_at, l.cancel_requested_at, l.worker_id,
+      l.added_at, nullif(l.scheduled_for, lockstep.never()), l.claimed_at, l.finished_at, l.cancel_requested_at, l.worker_id,
       l.error - '{stack,cause,hasMoreCauses,errors,moreErrors}'::text[], l.fingerprint, l.version, l.preview, f.place
     from lockstep.find_jobs(p_filter, p_sort, p_after, p_backwards, p_limit, p_look_at) with ordinality
       as f (id, pipeline_id, status, finished_at, place, number)

@@ -34,7 +34,7 @@ begin
       select *
       from lockstep.jobs w
       where w.stage_id = s.id and w.position is null and w.scheduled_for > v_ahead
-        and w.history[cardinality(w.history)].ended_at > v_ahead
+        and w.scheduled_for < lockstep.never() and w.history[cardinality(w.history)].ended_at > v_ahead
     ) j
     order by j.id
     limit 10000

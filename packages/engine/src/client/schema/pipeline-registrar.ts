@@ -1,7 +1,7 @@
 import { codeSchemaVersion } from "@lockstep/database";
 import type { Clock } from "../../clock.ts";
 import { payloadSchemaOf } from "../../jobs/pipelines/payload-schema.ts";
-import type { AnyPipeline } from "../../jobs/pipelines/pipeline.ts";
+import { type AnyPipeline, type AnyStage, isWait } from "../../jobs/pipelines/pipeline.ts";
 import { backoffOf } from "../../jobs/pipelines/retry-policy.ts";
 import { type WorkStage, workStagesOf } from "../../jobs/pipelines/work-stage.ts";
 import type { Recognition } from "../../store/adding/add-jobs.ts";
@@ -134,7 +134,12 @@ function definitionOf({ name, stages, settings, payload }: AnyPipeline): Pipelin
   return { name, stages: stages.map(registrationOf), options };
 }
 
-function registrationOf(stage: AnyPipeline["stages"][number]): StageRegistration {
+function registrationOf(stage: AnyStage): StageRegistration {
+  if (isWait(stage)) {
+    const { kind, waitMs, onTimeout, notBy, schema } = stage.wait;
+    if (kind === "sleep") return { name: stage.name, kind, waitMs };
+    return { name: stage.name, kind, waitMs, onTimeout, notBy, signalSchema: payloadSchemaOf(schema) };
+  }
   const { maxAttempts, maxLosses, timeoutMs, retry, limits } = stage.options;
   const branches = stage.branches && { branches: stage.branches.map(({ name }) => name) };
   return {

@@ -1,9 +1,11 @@
 import type { Clock } from "../../clock.ts";
 import type { EngineEvents } from "../../events/engine-events.ts";
 import type { JobTracing } from "../../events/job-tracing.ts";
+import type { SignalAnswer, SignalledByKey } from "../../jobs/adding/signal.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "../../jobs/pipelines/pipeline.ts";
 import { pipelineName } from "../../jobs/pipelines/pipeline-name.ts";
 import type { Added } from "../../jobs/reading/job.ts";
+import { encodePayload } from "../../jobs/values/json-value.ts";
 import { addJobs, type EncodedJob, jobsPerCall } from "../../store/adding/add-jobs.ts";
 import {
   type AbortAnswer,
@@ -12,6 +14,7 @@ import {
   BulkStore,
 } from "../../store/steering/bulk-store.ts";
 import { ScheduleStore } from "../../store/steering/schedule-store.ts";
+import { SignalStore } from "../../store/steering/signal-store.ts";
 import {
   type CancelAnswer,
   type Forked,
@@ -56,6 +59,7 @@ export class RecordedWrites {
   readonly #query: ActQuery;
   readonly #arePipelinesKnown: boolean;
   readonly #steering: SteeringStore;
+  readonly #signals: SignalStore;
   readonly #schedules: ScheduleStore;
   readonly #bulk: BulkStore;
   readonly #announcements: (() => void)[] = [];
@@ -68,6 +72,7 @@ export class RecordedWrites {
     this.#query = query;
     this.#arePipelinesKnown = arePipelinesKnown;
     this.#steering = new SteeringStore(query);
+    this.#signals = new SignalStore(query);
     this.#schedules = new ScheduleStore(query);
     this.#bulk = new BulkStore(query);
   }
@@ -126,6 +131,36 @@ export class RecordedWrites {
       this.#announceLater(this.#parts.onAdded);
     }
     return forked;
+  }
+
+  /** Sent by the act's user. The database checks the value by the schema of the wait. */
+  async signal(
+    id: string,
+    name: string,
+    value: unknown = null,
+    options: { readonly ifVersion?: string | undefined } = {},
+  ): Promise<SignalAnswer> {
+    const jobId = checkedJobId(id);
+    const answer = await this.#signals.signal(jobId, {
+      ...this.#signalOf(name, value),
+      ifVersion: options.ifVersion ?? null,
+    });
+    this.#didSignal(jobId, name, answer);
+    return answer;
+  }
+
+  /** The same for the job that has the key. */
+  async signalByKey(
+    pipeline: AnyPipeline | string,
+    key: string,
+    name: string,
+    value: unknown = null,
+  ): Promise<SignalledByKey> {
+    const signal = this.#signalOf(name, value);
+    const signalled = await this.#signals.signalByKey(pipelineName(pipeline), key, signal);
+    if (signalled.jobId === null) this.#did(`pipelines/${pipelineName(pipeline)}`, signalled.answer);
+    else this.#didSignal(signalled.jobId, name, signalled.answer);
+    return signalled;
   }
 
   /** Each says whether it changed anything. */
@@ -223,6 +258,27 @@ export class RecordedWrites {
         for (const { id, created } of added) events.emit("job.added", { jobId: id, pipeline, created });
       }
       onAdded();
+    });
+  }
+
+  #signalOf(name: string, value: unknown) {
+    return {
+      name,
+      value: encodePayload(value),
+      by: this.#user,
+      ifVersion: null,
+      ifShown: null,
+      isRecorded: true,
+    };
+  }
+
+  #didSignal(jobId: string, signal: string, answer: SignalAnswer): void {
+    this.#did(`jobs/${jobId}`, answer);
+    this.note({ detail: { signal, ...this.#note.detail } });
+    if (answer !== "signalled") return;
+    this.#announceLater(() => {
+      this.#parts.events.emit("job.signalled", { jobId, signal });
+      this.#parts.onAdded();
     });
   }
 

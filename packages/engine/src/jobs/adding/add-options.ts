@@ -19,6 +19,8 @@ export interface AddOptions {
   readonly groupKey?: string | undefined;
   /** When it has not started by then, it never will: it ends as failed. */
   readonly startBy?: Date | undefined;
+  /** A name by which `signalByKey` finds the job, such as the number of an order. It belongs to one live job of the pipeline. */
+  readonly signalKey?: string | undefined;
   /** A UUID of the caller's own: adding it twice adds it once. */
   readonly id?: string | undefined;
 }
@@ -51,6 +53,7 @@ const checks: Record<keyof AddOptions, (value: unknown) => string | null> = {
   startBy: date,
   groupKey: shortText,
   dedupKey: shortText,
+  signalKey: shortText,
   dedup: dedupComplaint,
   owner: shortText,
   tags: (value) =>

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { FanOut, OnFailure } from "../adding/fan-out.ts";
 import type { Finish, HandlerAnswer } from "../outcomes/outcome.ts";
 import type { CarriedByJson, Jsonify, Stored } from "../values/jsonify.ts";
+import { didYouMean } from "../values/nearest-name.ts";
 import {
   type AnyBranches,
   type BranchesOutput,
@@ -15,6 +16,13 @@ import { DefinitionError } from "./definition-error.ts";
 import { completePipelineOptions, type PipelineOptions, type PipelineSettings } from "./pipeline-options.ts";
 import type { StageContext } from "./stage-context.ts";
 import { type CompleteStageOptions, completeStageOptions, type StageOptions } from "./stage-options.ts";
+import {
+  type CompleteWait,
+  completeSleep,
+  completeWait,
+  type SleepOptions,
+  type WaitOptions,
+} from "./wait-options.ts";
 
 /** A handler with its types forgotten, as the engine calls it. */
 export type StageHandler = (context: StageContext) => unknown;
@@ -41,17 +49,30 @@ export interface StageDefinition {
   readonly branches?: readonly PlannedBranch[];
 }
 
+/** A stage that no worker runs: jobs wait there for a signal or a time. */
+export interface WaitDefinition {
+  readonly name: string;
+  readonly wait: CompleteWait;
+}
+
+/** A stage of either sort. */
+export type AnyStage = StageDefinition | WaitDefinition;
+
+export function isWait(stage: AnyStage): stage is WaitDefinition {
+  return "wait" in stage;
+}
+
 declare const typesOf: unique symbol;
 
 /** Any pipeline, whatever its types. */
-export interface AnyPipeline<Input = unknown, Payload = unknown, Result = unknown> {
+export interface AnyPipeline<Input = unknown, Payload = unknown, Result = unknown, Signals = unknown> {
   readonly name: string;
   readonly payload: StandardSchemaV1 | null;
   readonly settings: PipelineSettings;
-  readonly stages: readonly StageDefinition[];
+  readonly stages: readonly AnyStage[];
   /** Of a branch: under which name its jobs have the output that its first stage is given. */
   readonly outputBefore?: string;
-  readonly [typesOf]?: () => { input: Input; payload: Payload; result: Result };
+  readonly [typesOf]?: () => { input: Input; payload: Payload; result: Result; signals: Signals };
 }
 
 /** What `add` takes for a pipeline: the schema's input. */
@@ -60,10 +81,12 @@ export type PipelineInput<P extends AnyPipeline> = TypesOf<P>["input"];
 export type PipelinePayload<P extends AnyPipeline> = TypesOf<P>["payload"];
 /** What the last stage returns, or a stage that finishes early, as JSON brings it back. */
 export type PipelineResult<P extends AnyPipeline> = TypesOf<P>["result"];
+/** What the waits of a pipeline take, by their names. */
+export type PipelineSignals<P extends AnyPipeline> = TypesOf<P>["signals"];
 
 type TypesOf<P extends AnyPipeline> =
-  P extends AnyPipeline<infer Input, infer Payload, infer Result>
-    ? { input: Input; payload: Payload; result: Result }
+  P extends AnyPipeline<infer Input, infer Payload, infer Result, infer Signals>
+    ? { input: Input; payload: Payload; result: Result; signals: Signals }
     : never;
 
 /** What a handler's answer leaves for the next stage: giving up, retrying and snoozing leave nothing. */
@@ -88,22 +111,50 @@ type WithOutput<Outputs, Name extends string, Output> = {
   readonly [Stage in keyof Outputs | Name]: Stage extends keyof Outputs ? Outputs[Stage] : Output;
 };
 
+/** What the stage after a wait gets: the signal as it was sent, or null where a timeout lets the job go on. */
+type SignalOutput<Schema extends StandardSchemaV1, OnTimeout extends string> =
+  | StandardSchemaV1.InferInput<Schema>
+  | ("continue" extends OnTimeout ? null : never);
+
+/** The stages that a timeout may jump to, each with the outputs that are there in any case. */
+type WithJump<Jumps, OnTimeout extends string, Outputs> = Jumps &
+  Record<Exclude<OnTimeout, "fail" | "continue">, Outputs>;
+
+/** The outputs in a stage; if a timeout may have led there, those in between may be missing. */
+type OutputsIn<Name, Outputs, Jumps> = Name extends keyof Jumps ? Jumps[Name] & Partial<Outputs> : Outputs;
+
+/** The output that a stage gets; if a timeout may have led there, perhaps none. */
+type OutputIn<Name, Output, Jumps> = Name extends keyof Jumps ? Output | null : Output;
+
 /** A named, ordered list of stages. Adding a stage gives a new pipeline and leaves this one as it is. */
-export class Pipeline<Input, Payload, Outputs, Output, Child = unknown, Finished = never>
-  implements AnyPipeline<Input, Payload, Output | Finished>
+export class Pipeline<
+  Input,
+  Payload,
+  Outputs,
+  Output,
+  Child = unknown,
+  Signals = Record<never, never>,
+  Jumps = Record<never, never>,
+  Finished = never,
+> implements AnyPipeline<Input, Payload, Output | Finished, Signals>
 {
   readonly name: string;
   readonly payload: StandardSchemaV1 | null;
   readonly settings: PipelineSettings;
-  readonly stages: readonly StageDefinition[];
+  readonly stages: readonly AnyStage[];
   declare readonly outputBefore?: string;
-  declare readonly [typesOf]?: () => { input: Input; payload: Payload; result: Output | Finished };
+  declare readonly [typesOf]?: () => {
+    input: Input;
+    payload: Payload;
+    result: Output | Finished;
+    signals: Signals;
+  };
 
   constructor(
     name: string,
     payload: StandardSchemaV1 | null,
     settings: PipelineSettings,
-    stages: readonly StageDefinition[],
+    stages: readonly AnyStage[],
     outputBefore?: string,
   ) {
     this.name = name;
@@ -115,37 +166,54 @@ export class Pipeline<Input, Payload, Outputs, Output, Child = unknown, Finished
 
   stage<const Name extends string, Answer>(
     name: Name,
-    handler: (context: StageContext<Payload, Output, Outputs, Child>) => Answer,
+    handler: (
+      context: StageContext<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>, Child>,
+    ) => Answer,
   ): Pipeline<
     Input,
     Payload,
-    WithOutput<Outputs, Name, OutputOf<Answer>>,
+    WithOutput<OutputsIn<Name, Outputs, Jumps>, Name, OutputOf<Answer>>,
     OutputOf<Answer>,
     ChildOf<Answer, Child>,
+    Signals,
+    Jumps,
     Finished | FinishedBy<Answer>
   >;
   stage<const Name extends string, Answer>(
     name: Name,
-    options: StageOptions & WhenOption<Payload, Output, Outputs>,
-    handler: (context: StageContext<Payload, Output, Outputs, Child>) => Answer,
+    options: StageOptions &
+      WhenOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>>,
+    handler: (
+      context: StageContext<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>, Child>,
+    ) => Answer,
   ): Pipeline<
     Input,
     Payload,
-    WithOutput<Outputs, Name, OutputOf<Answer> | Stored<Output>>,
-    OutputOf<Answer> | Stored<Output>,
+    WithOutput<
+      OutputsIn<Name, Outputs, Jumps>,
+      Name,
+      OutputOf<Answer> | Stored<OutputIn<Name, Output, Jumps>>
+    >,
+    OutputOf<Answer> | Stored<OutputIn<Name, Output, Jumps>>,
     ChildOf<Answer, Child>,
+    Signals,
+    Jumps,
     Finished | FinishedBy<Answer>
   >;
   stage<const Name extends string, Answer>(
     name: Name,
     options: StageOptions,
-    handler: (context: StageContext<Payload, Output, Outputs, Child>) => Answer,
+    handler: (
+      context: StageContext<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>, Child>,
+    ) => Answer,
   ): Pipeline<
     Input,
     Payload,
-    WithOutput<Outputs, Name, OutputOf<Answer>>,
+    WithOutput<OutputsIn<Name, Outputs, Jumps>, Name, OutputOf<Answer>>,
     OutputOf<Answer>,
     ChildOf<Answer, Child>,
+    Signals,
+    Jumps,
     Finished | FinishedBy<Answer>
   >;
   stage(
@@ -153,7 +221,7 @@ export class Pipeline<Input, Payload, Outputs, Output, Child = unknown, Finished
     optionsOrHandler: StageOptions | ((context: never) => unknown),
     givenHandler?: (context: never) => unknown,
   ): AnyPipeline {
-    const where = this.#whereOf(name);
+    const where = this.#newStage(name);
     const handler = typeof optionsOrHandler === "function" ? optionsOrHandler : givenHandler;
     if (typeof handler !== "function") {
       throw new DefinitionError(`The handler of ${where} must be a function.`);
@@ -177,7 +245,7 @@ export class Pipeline<Input, Payload, Outputs, Output, Child = unknown, Finished
    */
   parallel<
     const Name extends string,
-    const Branches extends AnyBranches<Payload, Output>,
+    const Branches extends AnyBranches<Payload, OutputIn<Name, Output, Jumps>>,
     const Policies extends OnFailure | { readonly [Branch in keyof Branches]?: OnFailure } = "fail",
   >(
     name: Name,
@@ -186,15 +254,18 @@ export class Pipeline<Input, Payload, Outputs, Output, Child = unknown, Finished
   ): Pipeline<
     Input,
     Payload,
-    WithOutput<Outputs, Name, BranchesOutput<Branches, Policies>>,
+    WithOutput<OutputsIn<Name, Outputs, Jumps>, Name, BranchesOutput<Branches, Policies>>,
     BranchesOutput<Branches, Policies>,
     unknown,
+    Signals,
+    Jumps,
     Finished
   > {
-    const where = this.#whereOf(name);
+    const where = this.#newStage(name);
     const { version, events } = this.settings;
     const settings: PipelineSettings = { version, events, branchOf: this.name };
-    const before = this.stages.at(-1)?.name;
+    // A sleep has no output of its own.
+    const before = this.stages.findLast((stage) => !isWait(stage) || stage.wait.kind !== "sleep")?.name;
     const planned = plannedBranches(branches, options, where, (branch, stageOptions, handler) => {
       const branchName = `${this.name}:${name}:${branch}`;
       checkName("pipeline", branchName);
@@ -215,17 +286,70 @@ export class Pipeline<Input, Payload, Outputs, Output, Child = unknown, Finished
     return this.#with({ ...stage, branches: planned }) as never;
   }
 
-  #whereOf(name: string): string {
+  #with(stage: AnyStage): AnyPipeline {
+    const stages = [...this.stages, Object.freeze(stage)];
+    return new Pipeline(this.name, this.payload, this.settings, stages, this.outputBefore);
+  }
+
+  /**
+   * A stage in which a job waits for a signal (`engine.signal`), hours or weeks, without a worker. What the signal says is the output.
+   */
+  wait<
+    const Name extends string,
+    Schema extends StandardSchemaV1 = StandardSchemaV1,
+    const OnTimeout extends string = "fail",
+  >(
+    name: Name,
+    options: WaitOptions<Schema, OnTimeout> & {
+      readonly signal?: (Schema & CarriedByJson<StandardSchemaV1.InferInput<Schema>>) | undefined;
+    },
+  ): Pipeline<
+    Input,
+    Payload,
+    WithOutput<OutputsIn<Name, Outputs, Jumps>, Name, SignalOutput<Schema, OnTimeout>>,
+    SignalOutput<Schema, OnTimeout>,
+    Child,
+    Signals & Record<Name, StandardSchemaV1.InferInput<Schema>>,
+    WithJump<Jumps, OnTimeout, Outputs>,
+    Finished
+  > {
+    return this.#withWait(name, (where) => completeWait(options, where)) as never;
+  }
+
+  /** A stage in which a job waits for a time, without a worker. The next stage gets the output of the stage before. */
+  sleep<const Name extends string>(
+    name: Name,
+    options: SleepOptions,
+  ): Pipeline<
+    Input,
+    Payload,
+    OutputsIn<Name, Outputs, Jumps>,
+    OutputIn<Name, Output, Jumps>,
+    Child,
+    Signals,
+    Jumps,
+    Finished
+  > {
+    return this.#withWait(name, (where) => completeSleep(options, where)) as never;
+  }
+
+  #withWait(name: string, complete: (where: string) => CompleteWait): AnyPipeline {
+    const wait = complete(this.#newStage(name));
+    if (this.stages.length === 0) {
+      throw new DefinitionError(
+        `Pipeline "${this.name}" begins with "${name}", which waits: its first stage must have a handler.`,
+      );
+    }
+    return this.#with({ name, wait: Object.freeze(wait) });
+  }
+
+  /** What a refusal calls it. */
+  #newStage(name: string): string {
     checkName("stage", name);
     if (this.stages.some((stage) => stage.name === name)) {
       throw new DefinitionError(`Pipeline "${this.name}" already has a stage "${name}".`);
     }
     return `stage "${name}" of pipeline "${this.name}"`;
-  }
-
-  #with(stage: StageDefinition): AnyPipeline {
-    const stages = [...this.stages, Object.freeze(stage)];
-    return new Pipeline(this.name, this.payload, this.settings, stages, this.outputBefore);
   }
 }
 
@@ -266,7 +390,9 @@ export function withBranches(pipelines: readonly AnyPipeline[]): readonly AnyPip
   const add = (pipeline: AnyPipeline) => {
     if (all.has(pipeline)) return;
     all.add(pipeline);
-    for (const stage of pipeline.stages) for (const branch of stage.branches ?? []) add(branch.pipeline);
+    for (const stage of pipeline.stages) {
+      for (const branch of isWait(stage) ? [] : (stage.branches ?? [])) add(branch.pipeline);
+    }
   };
   for (const pipeline of pipelines) add(pipeline);
   return [...all];
@@ -288,6 +414,21 @@ export function checkPipelines(pipelines: readonly AnyPipeline[]): void {
       throw new DefinitionError(`Two pipelines are named "${pipeline.name}": each needs a name of its own.`);
     }
     names.add(pipeline.name);
+    checkTimeouts(pipeline);
+  }
+}
+
+/** What a wait names for its timeout is defined only after it. */
+function checkTimeouts({ name, stages }: AnyPipeline): void {
+  for (const [index, stage] of stages.entries()) {
+    if (!isWait(stage)) continue;
+    const { onTimeout } = stage.wait;
+    if (onTimeout === null || onTimeout === "fail" || onTimeout === "continue") continue;
+    const later = stages.slice(index + 1).map((each) => each.name);
+    if (later.includes(onTimeout)) continue;
+    throw new DefinitionError(
+      `onTimeout of wait "${stage.name}" of pipeline "${name}" is "${onTimeout}", but must be "fail", "continue" or the name of a later stage.${didYouMean(onTimeout, [...later, "fail", "continue"])}`,
+    );
   }
 }
 

@@ -41,6 +41,11 @@ export interface StageContext<
    */
   readonly once: Once;
   /**
+   * Gives the job a key by which `engine.signalByKey` finds it, such as the id that another system has given this order. Throws a
+   * RefusedError if another live job of the pipeline has it, and a LeaseLostError when another worker may have the job.
+   */
+  signalKey(key: string): Promise<void>;
+  /**
    * Ends this stage in a transaction of the handler's own: its writes and the transition commit together or not at all.
    * Resolves to the output, to be returned. Throws LeaseLostError when another worker may have the job.
    */

@@ -1,13 +1,15 @@
-import type { AnyPipeline, StageDefinition } from "./pipeline.ts";
+import { type AnyPipeline, isWait, type StageDefinition } from "./pipeline.ts";
 
 /** A stage this worker serves, with the number the database knows it by. */
 export interface WorkStage {
   readonly id: number;
   readonly pipeline: AnyPipeline;
   readonly definition: StageDefinition;
-  /** The stage before it, whose output its handler is given; of a branch's first stage, the one before the parallel stage. */
+  /** The stage before it, whose output its handler is given; a sleep has none. A branch's first stage gets that of its parent. */
   readonly previous: string | null;
   readonly nextId: number | null;
+  /** How long a job waits in the next stage; null: that is no wait, or one without an end. */
+  readonly nextWaitMs: number | null;
 }
 
 export function stageKey(stage: WorkStage): string {
@@ -20,11 +22,15 @@ export function stageKey(stage: WorkStage): string {
  */
 export function workStagesOf(pipeline: AnyPipeline, ids: ReadonlyMap<string, number>): WorkStage[] {
   const idOf = (index: number) => ids.get(pipeline.stages[index]?.name ?? "") ?? null;
+  let previous: string | null = pipeline.outputBefore ?? null;
   return pipeline.stages.flatMap((definition, index) => {
     const id = idOf(index);
-    if (id === null) return [];
-    const previous = (index === 0 ? pipeline.outputBefore : pipeline.stages[index - 1]?.name) ?? null;
-    return [{ id, pipeline, definition, previous, nextId: idOf(index + 1) }];
+    const before = previous;
+    if (!isWait(definition) || definition.wait.kind !== "sleep") previous = definition.name;
+    if (id === null || isWait(definition)) return [];
+    const next = pipeline.stages[index + 1];
+    const nextWaitMs = next !== undefined && isWait(next) ? next.wait.waitMs : null;
+    return [{ id, pipeline, definition, previous: before, nextId: idOf(index + 1), nextWaitMs }];
   });
 }
 

@@ -14,7 +14,12 @@ export type JobEventKind =
   | "job.lost"
   | "job.cancel_requested"
   | "job.cancelled"
-  | "job.retried";
+  | "job.retried"
+  | "job.waiting"
+  | "job.signalled"
+  | "job.signal_kept"
+  | "job.timed_out"
+  | "job.slept";
 
 /** One entry of the realtime log. */
 export interface JobEvent {
@@ -33,6 +38,10 @@ export interface JobEvent {
 export interface JobEventDetail {
   readonly attempt?: number;
   readonly nextStage?: string;
+  /** Of a wait: what it is for, until when it lasts, and who signalled. */
+  readonly signal?: string;
+  readonly until?: string;
+  readonly by?: string;
   readonly error?: { readonly name?: string; readonly message?: string };
   readonly percent?: number;
   readonly note?: string;

@@ -81,6 +81,33 @@ export interface Attempt {
   readonly log?: readonly AttemptLogLine[];
 }
 
+/** The wait that a job is in. */
+export interface JobWait {
+  readonly kind: "wait" | "sleep";
+  /** The name to signal; null for a sleep. */
+  readonly signal: string | null;
+  readonly since: Date;
+  /** When a sleep is over, or a wait times out; null: it waits as long as it takes. */
+  readonly until: Date | null;
+  /** "fail", "continue" or the name of a later stage; null for a sleep. */
+  readonly onTimeout: string | null;
+  readonly notBy: "owner" | null;
+  /** JSON Schema of the signal, where its validator can give one. */
+  readonly schema: Readonly<Record<string, unknown>> | null;
+  /** While it is paused, nothing gets through; a signal is kept. */
+  readonly pausedAt: Date | null;
+}
+
+/** A wait that has ended. */
+export interface PastWait {
+  readonly stage: string;
+  readonly outcome: "signalled" | "timed_out" | "slept";
+  readonly since: Date;
+  readonly endedAt: Date;
+  /** Who signalled, if they said so. */
+  readonly by: string | null;
+}
+
 /** A job as a list shows it. */
 export interface JobSummary {
   readonly id: JobId;
@@ -127,6 +154,10 @@ export interface Job<Result = unknown> extends JobSummary {
   readonly parentId: JobId | null;
   /** Its name among the branches of its parent; null: it is none. */
   readonly branch: string | null;
+  /** What it waits for now, where that is a signal or the end of a sleep. */
+  readonly wait: JobWait | null;
+  /** The waits that it has behind it, oldest first. */
+  readonly waits: readonly PastWait[];
   /** How large the payload is as JSON. */
   readonly payloadBytes: number;
   /** Which of payload, outputs and result are not here because they are larger than 256 KiB: only where it was asked so. */

@@ -1,7 +1,19 @@
 import type { PipelineSettings } from "../../jobs/pipelines/pipeline-options.ts";
 import type { StageLimits } from "../../jobs/pipelines/stage-limits.ts";
 
-export interface StageRegistration extends StageLimits {
+export type StageRegistration = WorkRegistration | WaitRegistration;
+
+/** A stage in which jobs wait for a signal or a time. */
+export interface WaitRegistration {
+  readonly name: string;
+  readonly kind: "wait" | "sleep";
+  readonly waitMs: number | null;
+  readonly onTimeout?: string | null;
+  readonly notBy?: "owner" | null;
+  readonly signalSchema?: unknown;
+}
+
+export interface WorkRegistration extends StageLimits {
   readonly name: string;
   readonly maxAttempts: number;
   readonly maxLosses: number;

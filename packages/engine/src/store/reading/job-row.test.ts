@@ -37,6 +37,7 @@ const row: JobRow = {
   parent_id: null,
   branch: null,
   left_out: [],
+  wait: null,
 };
 
 test("a row becomes a job with our names", () => {
@@ -72,6 +73,8 @@ test("a row becomes a job with our names", () => {
     parentId: null,
     branch: null,
     leftOut: [],
+    wait: null,
+    waits: [],
   });
 });
 

@@ -6,6 +6,8 @@ import type {
   JobProgress,
   JobStatus,
   JobSummary,
+  JobWait,
+  PastWait,
 } from "../../jobs/reading/job.ts";
 
 /** A row of list_jobs. */
@@ -47,9 +49,20 @@ export interface JobRow extends JobSummaryRow {
   parent_id: string | null;
   branch: string | null;
   left_out: Job["leftOut"];
+  wait: WaitRecord | null;
 }
 
-interface AttemptRecord extends Omit<Attempt, "claimedAt" | "endedAt" | "log"> {
+/** A wait as get_job and list_waits tell it. */
+export interface WaitRecord extends Omit<JobWait, "since" | "until" | "pausedAt"> {
+  since: string;
+  until: string | null;
+  pausedAt: string | null;
+}
+
+interface AttemptRecord extends Omit<Attempt, "claimedAt" | "endedAt" | "log" | "outcome"> {
+  outcome: Attempt["outcome"] | PastWait["outcome"];
+  since?: string;
+  by?: string;
   claimedAt?: string;
   endedAt: string | null;
   log?: (Omit<AttemptLogLine, "at"> & { at: string })[];
@@ -93,9 +106,28 @@ export function jobOf(row: JobRow): Job {
     branch: row.branch,
     payloadBytes: row.payload_bytes,
     leftOut: row.left_out,
-    // A retry by a person leaves a mark among the attempts; it is no attempt.
+    // A retry by a person leaves a mark among the attempts, and so does a wait; they are no attempts.
     attempts: row.attempts.filter((record) => record.claimedAt !== undefined).map(attemptOf),
+    wait: row.wait === null ? null : waitOf(row.wait),
+    waits: row.attempts.flatMap(pastWaitOf),
   };
+}
+
+export function waitOf({ since, until, pausedAt, ...rest }: WaitRecord): JobWait {
+  return {
+    ...rest,
+    since: new Date(since),
+    until: until === null ? null : new Date(until),
+    pausedAt: pausedAt === null ? null : new Date(pausedAt),
+  };
+}
+
+const waitOutcomes = ["signalled", "timed_out", "slept"] as const;
+
+function pastWaitOf({ stage, outcome, since, endedAt, by }: AttemptRecord): PastWait[] {
+  const ended = waitOutcomes.find((known) => known === outcome);
+  if (ended === undefined || since === undefined || endedAt === null) return [];
+  return [{ stage, outcome: ended, since: new Date(since), endedAt: new Date(endedAt), by: by ?? null }];
 }
 
 function progressOf(row: JobSummaryRow): JobProgress | null {
@@ -106,7 +138,7 @@ function progressOf(row: JobSummaryRow): JobProgress | null {
 function attemptOf(record: AttemptRecord): Attempt {
   const { claimedAt, endedAt, log, ...rest } = record;
   return {
-    ...rest,
+    ...(rest as Pick<Attempt, "stage" | "attempt" | "outcome" | "workerId" | "error">),
     claimedAt: new Date(claimedAt ?? 0),
     endedAt: endedAt === null ? null : new Date(endedAt),
     ...(log && { log: log.map((line) => ({ ...line, at: new Date(line.at) })) }),

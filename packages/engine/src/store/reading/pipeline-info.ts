@@ -18,6 +18,15 @@ export interface PipelineInfo {
 /** A stage as the database knows it, with the options it was last defined with. */
 export interface StageInfo extends StageLimits {
   readonly name: string;
+  /** A stage that no worker runs; the options of handlers mean nothing there. */
+  readonly kind?: "wait" | "sleep";
+  /** Of a wait or a sleep: how long it lasts; without it, as long as it takes. */
+  readonly waitMs?: number;
+  /** Of a wait: "fail", "continue" or the name of a later stage. */
+  readonly onTimeout?: string;
+  readonly notBy?: "owner";
+  /** Of a wait: JSON Schema of the signal, where its validator can give one. */
+  readonly signalSchema?: Readonly<Record<string, unknown>>;
   readonly maxAttempts: number;
   readonly maxLosses: number;
   /** Null: no limit. */

@@ -26,6 +26,7 @@ const functions = {
     "p_stage_ids",
     "p_attempts",
   ]),
+  setSignalKey: sqlFunction("set_signal_key", ["p_id", "p_claim_token", "p_key"]),
   cancelRequests: sqlFunction("cancel_requests", ["p_worker_id"]),
 };
 
@@ -75,6 +76,14 @@ export class ClaimStore {
       ),
     );
     return new Set(rows.map(({ job_id }) => job_id));
+  }
+
+  /** Gives the claim's job a key to be signalled by. */
+  async setSignalKey({ jobId, token }: HeldClaim, key: string): Promise<"applied" | "lease_lost"> {
+    const [row] = await this.#database.query<{ set_signal_key: "applied" | "lease_lost" }>(
+      functions.setSignalKey(jobId, token, key),
+    );
+    return row?.set_signal_key ?? "lease_lost";
   }
 
   /** The jobs this worker holds that are to be cancelled. */

@@ -15,6 +15,15 @@ export interface Upkeep {
   readonly workers: number;
   /** How many of them a wake-up may reach for whatever this one works on. */
   readonly sleepers: number;
+  /** Waits have been due for a while, and nobody has ended them. */
+  readonly areWaitsDue: boolean;
+}
+
+/** What became of the waits that were due. */
+export interface EndedWaits {
+  readonly ended: number;
+  /** When the next one is due, from the database's now on; null: none is. */
+  readonly nextDueMs: number | null;
 }
 
 export interface UpkeepIntervals {
@@ -35,6 +44,7 @@ const functions = {
     "p_fold_interval",
     "p_retention_interval",
   ]),
+  endDueWaits: sqlFunction("end_due_waits", []),
   resetStalled: sqlFunction("reset_stalled_jobs", []),
   foldCounters: sqlUpkeep("fold_counters", ["p_interval"]),
   deleteFinished: sqlFunction("delete_finished_jobs", [
@@ -51,6 +61,7 @@ const functions = {
   ]),
   deleteRecentKeys: sqlFunction("delete_recent_keys", ["p_interval"]),
   deleteEffects: sqlFunction("delete_effects", ["p_keep", "p_interval"]),
+  deleteSignals: sqlFunction("delete_signals", ["p_keep", "p_interval"]),
   deleteOldActions: sqlFunction("delete_old_actions", ["p_keep", "p_interval"]),
 };
 
@@ -85,7 +96,16 @@ export class UpkeepStore {
       isRetentionDue: row?.is_retention_due ?? false,
       workers: row?.workers ?? 0,
       sleepers: row?.sleepers ?? 0,
+      areWaitsDue: row?.are_waits_due ?? false,
     };
+  }
+
+  /** Of all pipelines, whoever serves them. */
+  async endDueWaits(): Promise<EndedWaits> {
+    const [row] = await this.#database.query<{ ended: number; next_due_ms: number | null }>(
+      functions.endDueWaits(),
+    );
+    return { ended: row?.ended ?? 0, nextDueMs: row?.next_due_ms ?? null };
   }
 
   async resetStalled(): Promise<number> {
@@ -146,6 +166,13 @@ export class UpkeepStore {
     return row?.delete_effects ?? 0;
   }
 
+  async deleteSignals(keepDays: number, intervalMs: number): Promise<number> {
+    const [row] = await this.#database.query<{ delete_signals: number }>(
+      functions.deleteSignals(`${keepDays} days`, asInterval(intervalMs)),
+    );
+    return row?.delete_signals ?? 0;
+  }
+
   async deleteOldActions(keepDays: number, intervalMs: number): Promise<number> {
     const [row] = await this.#database.query<{ delete_old_actions: number }>(
       functions.deleteOldActions(`${keepDays} days`, asInterval(intervalMs)),
@@ -163,4 +190,5 @@ interface UpkeepRow {
   readonly is_retention_due: boolean;
   readonly workers: number;
   readonly sleepers: number;
+  readonly are_waits_due: boolean;
 }

@@ -57,6 +57,8 @@ export interface JobSchedulerParts {
   readonly onClaimsLost: (jobIds: readonly string[]) => void;
   /** A look at all stages has left room. */
   readonly onNothingFound: () => void;
+  /** A job has come to a wait of so many ms; null: no pipeline of this worker has waits. */
+  readonly onWaitBegan: ((ms: number) => void) | null;
 }
 
 interface Call {
@@ -268,12 +270,17 @@ export class JobScheduler {
   }
 
   async #send({ attempts, requests }: Call): Promise<void> {
-    const { exchange, settler, onLost } = this.#parts;
+    const { exchange, settler, onLost, onWaitBegan } = this.#parts;
     const answer = await exchange.send(attempts, requests);
     this.#backoff.succeeded();
     if (answer === null) return;
     if (answer.claims.length > 0) this.#isShared = answer.isShared;
     this.#receive(settler.confirm(attempts, answer.settled), answer);
+    if (onWaitBegan !== null) {
+      for (const { outcome, stage } of attempts) {
+        if (outcome.kind === "done" && stage.nextWaitMs !== null) onWaitBegan(stage.nextWaitMs);
+      }
+    }
     if (answer.isLost) onLost();
     if (answer.mustPresent) await this.#presentAll();
     if (answer.mustRunDry) this.#runDry();

@@ -55,6 +55,7 @@ async function aTry(
     schema: "lockstep",
     effectsOf: () => ({ once: async () => undefined }),
     onEndedIn: () => {},
+    setSignalKey: async () => "applied",
     fanOuts,
   });
   const children = Array.from({ length: 1_200 }, (_, payload) => ({ payload }));

@@ -1,10 +1,12 @@
 import type { Clock } from "../../clock.ts";
 import type { EngineEvents } from "../../events/engine-events.ts";
 import type { Children } from "../../jobs/outcomes/job-outcome.ts";
+import { LeaseLostError } from "../../jobs/outcomes/lease-lost-error.ts";
 import type { StageContext, StageLog } from "../../jobs/pipelines/stage-context.ts";
 import type { WorkStage } from "../../jobs/pipelines/work-stage.ts";
 import { type ScheduleTick, tickOf } from "../../jobs/schedules/tick-of.ts";
 import type { Claim } from "../../store/working/claim.ts";
+import type { ClaimStore } from "../../store/working/claim-store.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import type { EffectRun, EffectRunner } from "./effect-runner.ts";
 import type { FanOuts } from "./fan-outs.ts";
@@ -25,6 +27,7 @@ export interface HandlerContextParts {
   /** Some transaction ends the stage when it commits: the job may come again while this attempt still runs. */
   readonly onEndedIn: (jobId: string) => void;
   readonly fanOuts: Pick<FanOuts, "childrenOf">;
+  readonly setSignalKey: ClaimStore["setSignalKey"];
 }
 
 /**
@@ -65,7 +68,8 @@ export class HandlerContext implements StageContext {
   }
   get output(): unknown {
     const { previous } = this.#workStage;
-    return previous === null ? undefined : this.claim.outputs[previous];
+    // A timeout may have led past the stage before.
+    return previous === null ? undefined : (this.claim.outputs[previous] ?? null);
   }
   get outputs(): Readonly<Record<string, unknown>> {
     return this.claim.outputs;
@@ -124,6 +128,13 @@ export class HandlerContext implements StageContext {
     const effects = this.#effects;
     // The ledger gives back what was returned to it; its types are only a promise, as those of outputs are.
     return ((key, run, options) => effects.once(key, run, options)) as StageContext["once"];
+  }
+
+  get signalKey(): StageContext["signalKey"] {
+    return async (key) => {
+      if ((await this.#parts.setSignalKey(this.claim, key)) === "applied") return;
+      throw new LeaseLostError(this.jobId, "It was not given the signal key.");
+    };
   }
 
   get completeIn(): StageContext["completeIn"] {

@@ -66,6 +66,7 @@ function parts(options: {
         effectsOf: () => ({ once: async () => undefined }),
         onEndedIn: () => {},
         fanOuts: noFanOuts,
+        setSignalKey: async () => "applied",
       }),
     clock,
     assignIntervalMs: options.assignIntervalMs,

@@ -65,6 +65,7 @@ function aRun(pipeline: AnyPipeline, claim: Partial<Claim> = {}, stageId = 1) {
     effectsOf: ({ claim: { token } }) => ({ once: async (key, run) => [token, key, typeof run] }),
     onEndedIn: () => {},
     fanOuts: noFanOuts,
+    setSignalKey: async () => "applied",
   });
   return { run, clock, reports, logs, told: recordEvents(events) };
 }
@@ -228,6 +229,7 @@ describe("what the handler is handed", () => {
       effectsOf: () => ({ once: async () => undefined }),
       onEndedIn: () => {},
       fanOuts: noFanOuts,
+      setSignalKey: async () => "applied",
     });
     expect(await failing.run()).toMatchObject({ kind: "retry", error: { code: "ENOTDIR" } });
   });

@@ -65,6 +65,7 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
         effectsOf: () => ({ once: async () => undefined }),
         onEndedIn: () => {},
         fanOuts: noFanOuts,
+        setSignalKey: async () => "applied",
       }),
     );
   };

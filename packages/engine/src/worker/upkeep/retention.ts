@@ -3,7 +3,12 @@ import { rowsPerDeletion, type UpkeepStore } from "../../store/working/upkeep-st
 export interface RetentionParts {
   readonly store: Pick<
     UpkeepStore,
-    "deleteFinished" | "dropOldTable" | "deleteEffects" | "deleteRecentKeys" | "deleteOldActions"
+    | "deleteFinished"
+    | "dropOldTable"
+    | "deleteEffects"
+    | "deleteSignals"
+    | "deleteRecentKeys"
+    | "deleteOldActions"
   >;
   readonly keepCompletedDays: number;
   readonly keepFailedDays: number;
@@ -26,6 +31,7 @@ export class Retention {
     await this.#deleteFinished();
     await this.#dropOldTables();
     await this.#deleteEffects();
+    await this.#deleteSignals();
     await this.#deleteRecentKeys();
     await this.#deleteOldActions();
   }
@@ -53,6 +59,14 @@ export class Retention {
     const keepDays = Math.min(keepCompletedDays, keepFailedDays);
     let looked = await store.deleteEffects(keepDays, retentionMs);
     while (looked === rowsPerDeletion) looked = await store.deleteEffects(keepDays, 0);
+  }
+
+  /** Signals and signal keys, likewise. */
+  async #deleteSignals(): Promise<void> {
+    const { store, keepCompletedDays, keepFailedDays } = this.#parts;
+    const keepDays = Math.min(keepCompletedDays, keepFailedDays);
+    let looked = await store.deleteSignals(keepDays, retentionMs);
+    while (looked === rowsPerDeletion) looked = await store.deleteSignals(keepDays, 0);
   }
 
   async #deleteRecentKeys(): Promise<void> {

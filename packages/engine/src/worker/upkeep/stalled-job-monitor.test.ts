@@ -58,6 +58,7 @@ const nothingToDo: Upkeep = {
   isRetentionDue: false,
   workers: 1,
   sleepers: 1,
+  areWaitsDue: false,
 };
 
 function countingStore(
@@ -79,6 +80,11 @@ function countingStore(
         calls.push(["upkeep", ...args]);
         return { ...nothingToDo, ...answer };
       },
+      endDueWaits: async () => {
+        calls.push(["waits"]);
+        return { ended: 0, nextDueMs: null };
+      },
+      deleteSignals: async () => 0,
       foldCounters: async (...args) => void calls.push(["fold", ...args]),
       deleteFinished: async (...args) => {
         calls.push(["delete", ...args]);

@@ -6,7 +6,7 @@ import { Ticker } from "../../waiting/ticker.ts";
 import { Retention, type RetentionParts, retentionMs } from "./retention.ts";
 
 export interface StalledJobMonitorParts extends RetentionParts {
-  readonly store: Pick<UpkeepStore, "upkeep" | "foldCounters"> & RetentionParts["store"];
+  readonly store: Pick<UpkeepStore, "upkeep" | "endDueWaits" | "foldCounters"> & RetentionParts["store"];
   readonly clock: Clock;
   readonly events: EngineEvents;
   readonly workerId: () => string;
@@ -75,8 +75,8 @@ export class StalledJobMonitor {
     const { store, events, workerId, sweepIntervalMs, cancelGraceMs, onSleepers, onFewSleepers } =
       this.#parts;
     const sweepMs = this.#isSweeper ? sweepIntervalMs * ownTurn : upkeepAfterMs(sweepIntervalMs);
-    const { hasSwept, lostJobs, failedJobs, expiredJobs, isFoldDue, isRetentionDue, workers, sleepers } =
-      await store.upkeep(workerId(), { sweepMs, cancelGraceMs, foldMs, retentionMs });
+    const upkeep = await store.upkeep(workerId(), { sweepMs, cancelGraceMs, foldMs, retentionMs });
+    const { hasSwept, lostJobs, failedJobs, expiredJobs, workers, sleepers } = upkeep;
     this.#isSweeper = hasSwept;
     this.#workers = workers;
     onSleepers(sleepers);
@@ -85,8 +85,9 @@ export class StalledJobMonitor {
     const count = lostJobs + failedJobs;
     if (count > 0) events.emit("job.lost", { count });
     if (expiredJobs > 0) events.emit("job.expired", { count: expiredJobs });
-    if (isFoldDue) await store.foldCounters(foldMs);
-    if (isRetentionDue) await this.#retention.run();
+    if (upkeep.areWaitsDue) await store.endDueWaits();
+    if (upkeep.isFoldDue) await store.foldCounters(foldMs);
+    if (upkeep.isRetentionDue) await this.#retention.run();
   }
 
   #intervalMs(): number {
