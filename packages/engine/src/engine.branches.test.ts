@@ -108,9 +108,9 @@ describe("a parallel stage", () => {
     const order = named
       .stage("quote", () => ({ price: 5 }))
       .parallel("enrich", {
-        logo: async ({ payload, output }) => {
+        logo: async ({ payload, output, outputs }) => {
           await meet("logo");
-          return `${payload.name} for ${output.price}`;
+          return `${payload.name} for ${output.price} or ${outputs.quote.price}`;
         },
         text: [{ maxAttempts: 1 }, () => meet("text")],
         count: [counted, ({ payload }) => payload.name],
@@ -119,7 +119,7 @@ describe("a parallel stage", () => {
     const engine = await aWorkingEngine(order);
     const kinds = kindsOf(engine);
     const { id } = await engine.add(order, { name: "Ada" }, { owner: "ada" });
-    expect(await engine.result(id, soon)).toEqual({ logo: "Ada for 5", text: null, count: 6 });
+    expect(await engine.result(id, soon)).toEqual({ logo: "Ada for 5 or 5", text: null, count: 6 });
     expect(kinds).toContain("job.branched enrich");
     const branches = await engine.branches(id);
     expect(branches).toMatchObject([

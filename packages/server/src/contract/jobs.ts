@@ -117,11 +117,9 @@ export const jobSchema = z
     ...summaryShape,
     payload: z.unknown(),
     outputs: z.record(z.string(), z.unknown()).openapi({ description: "What each finished stage returned." }),
-    result: z
-      .unknown()
-      .openapi({
-        description: "What the last stage returned, or finish(); null until the job is completed.",
-      }),
+    result: z.unknown().openapi({
+      description: "What the last stage returned, or finish(); null until the job is completed.",
+    }),
     attempts: z.array(attemptSchema).readonly(),
     forkedFrom: jobIdSchema
       .nullable()
@@ -304,12 +302,9 @@ export const branchesSchema = z
             pipeline: z.string().nullable().openapi({ description: "Null: it is past its retention." }),
             status: jobStatusSchema.nullable(),
             onFailure: z.enum(["fail", "continue", "ignore"]),
-            batchId: z
-              .string()
-              .openapi({
-                description:
-                  "Children that began together have one batch; a stage that ran again has several.",
-              }),
+            batchId: z.string().openapi({
+              description: "Children that began together have one batch; a stage that ran again has several.",
+            }),
             beganAt: instantSchema,
             finishedAt: instantSchema.nullable(),
           })

@@ -221,7 +221,9 @@ describe("fork", () => {
     expect((await call(`POST /jobs/${id}/fork`, { body: { fromStage: "tell" } })).body).toMatchObject({
       code: "stage.unknown",
     });
-    const actions = await db.query("select action, target, detail from lockstep.recorded_actions order by id");
+    const actions = await db.query(
+      "select action, target, detail from lockstep.recorded_actions order by id",
+    );
     expect(actions.at(-1)).toMatchObject({
       ...{ action: "jobs.fork", target: `jobs/${id}`, detail: { forkId: forked.body.id } },
     });
@@ -230,7 +232,7 @@ describe("fork", () => {
   test("sent again under its key is one job, and needs the right to retry", async () => {
     const id = await aJob();
     await call(`POST /jobs/${id}/cancel`);
-    const keyed = { headers: { "Idempotency-Key": "fork 1" } };
+    const keyed = { headers: { "Idempotency-Key": "fork-1" } };
     const first = await call(`POST /jobs/${id}/fork`, keyed);
     expect((await call(`POST /jobs/${id}/fork`, keyed)).body).toEqual(first.body);
     expect((await call(`POST /jobs/${id}/fork`, { token: tokens.viewer })).status).toBe(403);
@@ -242,7 +244,11 @@ describe("GET /jobs/{id}/branches", () => {
   test("lists the branches of a job, which name their parent", async () => {
     await factory.aPipeline("books", ["ask", "tell"]);
     const worker = await factory.aWorker({ serves: ["books/ask"] });
-    const { id, claim_token } = await factory.aClaimedJob({ pipeline: "books", by: worker, stage: "books/ask" });
+    const { id, claim_token } = await factory.aClaimedJob({
+      pipeline: "books",
+      by: worker,
+      stage: "books/ask",
+    });
     expect((await call(`GET /jobs/${id}/branches`)).body).toEqual({ data: [] });
     await db.value("fan_out_job", {
       ...{ p_id: id, p_claim_token: claim_token, p_returns: "branches", p_now: noon },

@@ -415,7 +415,11 @@ describe("jobs fork", () => {
     expect(fork).toMatchObject({ answer: "forked", forkedFrom: id });
     expect(await engine.result(fork.id)).toEqual({ text: "Hello, Ada" });
     expect((await run(["jobs", "show", fork.id])).stdout).toMatch(new RegExp(`forked from +${id}`));
-    expect((await actions())[0]).toMatchObject({ action: "jobs.fork", target: `jobs/${id}`, outcome: "forked" });
+    expect((await actions())[0]).toMatchObject({
+      action: "jobs.fork",
+      target: `jobs/${id}`,
+      outcome: "forked",
+    });
   });
 
   test("refuses a live or an unknown job", async () => {

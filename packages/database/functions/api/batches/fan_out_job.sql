@@ -5,7 +5,7 @@
 -- p_returns says what the stage gets as its output when all children have ended. The job waits for that in this stage, which may be the
 -- last one: branches (each child has a "branch", a name of its own, and the output is an object with the results by these names) or child
 -- (the result of the only child). Such a child may have an "onFailure" of its own. A branch without a payload gets that of the parent; one
--- whose pipeline is a branch of the parent's finds the output of the stage before among its own, as PIPELINE/STAGE.
+-- whose pipeline is a branch of the parent's finds the parent's outputs among its own, each as PIPELINE/STAGE.
 -- p_more means that another call in the same transaction adds more children.
 -- Answers applied, already_applied or lease_lost.
 create or replace function lockstep.fan_out_job(
@@ -120,10 +120,13 @@ begin
     );
     if p_returns = 'branches' then
       update lockstep.jobs c
-      set outputs = jsonb_build_object(v_job.pipeline || '/' || before.name, parent.outputs -> before.name)
-      from lockstep.jobs parent
-      cross join lockstep.stage_before(v_job.stage_id) as before (name)
-      where parent.id = p_id and before.name is not null and c.id = any (v_ids)
+      set outputs = (
+        select jsonb_object_agg(v_job.pipeline || '/' || o.key, o.value)
+        from lockstep.jobs parent
+        cross join jsonb_each(parent.outputs) o
+        where parent.id = p_id
+      )
+      where c.id = any (v_ids)
         and c.pipeline_id in (select p.id from lockstep.pipelines p where p.branch_of = v_job.pipeline_id);
     end if;
   end if;

@@ -26,7 +26,8 @@ describe("the types of", () => {
       .parallel(
         "enrich",
         {
-          logo: ({ payload, output }) => {
+          logo: ({ payload, output, outputs }) => {
+            expectTypeOf(outputs).toEqualTypeOf<{ readonly quote: { price: number } }>();
             expectTypeOf(payload).toEqualTypeOf<{ name: string }>();
             expectTypeOf(output).toEqualTypeOf<{ price: number }>();
             return output.price > 3 ? { url: payload.name } : giveUp("too cheap");

@@ -21,18 +21,18 @@ export interface PlannedBranch {
   readonly payloadOf: StageHandler | null;
 }
 
-type BranchHandler<Payload, Output> = (
-  context: StageContext<Payload, Output, Record<never, never>>,
-) => unknown;
+type BranchHandler<Payload, Output, Outputs> = (context: StageContext<Payload, Output, Outputs>) => unknown;
 
 /** What can be a branch: a handler, with options or without, or a pipeline, with a function that makes its payload or without. */
-export type AnyBranch<Payload, Output> =
-  | BranchHandler<Payload, Output>
-  | readonly [StageOptions | AnyPipeline, BranchHandler<Payload, Output>]
+export type AnyBranch<Payload, Output, Outputs> =
+  | BranchHandler<Payload, Output, Outputs>
+  | readonly [StageOptions | AnyPipeline, BranchHandler<Payload, Output, Outputs>]
   | AnyPipeline;
 
 /** The branches of a parallel stage by their names. */
-export type AnyBranches<Payload, Output> = { readonly [name: string]: AnyBranch<Payload, Output> };
+export type AnyBranches<Payload, Output, Outputs> = {
+  readonly [name: string]: AnyBranch<Payload, Output, Outputs>;
+};
 
 /** Nothing to add where each pipeline takes the payload that it is given; otherwise what no branch has, so that it does not compile. */
 export type FittingBranches<Branches, Payload> = {

@@ -245,7 +245,11 @@ export class Pipeline<
    */
   parallel<
     const Name extends string,
-    const Branches extends AnyBranches<Payload, OutputIn<Name, Output, Jumps>>,
+    const Branches extends AnyBranches<
+      Payload,
+      OutputIn<Name, Output, Jumps>,
+      OutputsIn<Name, Outputs, Jumps>
+    >,
     const Policies extends OnFailure | { readonly [Branch in keyof Branches]?: OnFailure } = "fail",
   >(
     name: Name,
