@@ -8,6 +8,9 @@ import type {
   JobId,
   PipelineInput,
   PipelineResult,
+  PipelineSignals,
+  SignalAnswer,
+  SignalOptions,
   Step,
   StepWorker,
 } from "lockstep";
@@ -32,7 +35,7 @@ export interface TestEngineParts {
 
 const finished = ["completed", "failed", "cancelled"];
 // Hopeless until a person does something: moving the clock would not help.
-const hopeless = ["paused", "no_worker", "not_found"];
+const hopeless = ["paused", "no_worker", "not_found", "waits_for_signal"];
 // A limit per time frees itself by time alone, and says no instant: the clock is moved on in growing steps, for a day.
 const firstPushMs = 1_000;
 const lastPushMs = 16 * 3_600_000;
@@ -63,6 +66,21 @@ export class TestEngine {
     options?: AddOptions,
   ): Promise<Added<PipelineResult<P>>> {
     return this.engine.add(pipeline, payload, options);
+  }
+
+  /**
+   * Runs what is due now, so that the job comes to its wait, and tells it what it waits for there. To see what happens when no signal
+   * comes, leave it out: `runToEnd` moves the clock to the timeout.
+   */
+  async signal<P extends AnyPipeline, Name extends keyof PipelineSignals<P> & string>(
+    pipeline: P,
+    id: JobId,
+    name: Name,
+    value: PipelineSignals<P>[Name],
+    options?: SignalOptions,
+  ): Promise<SignalAnswer> {
+    await this.runDue();
+    return await this.engine.signal(pipeline, id, name, value, options);
   }
 
   /** Runs what is due now, and what becomes due by that; says how many attempts that took. The clock stands still. */

@@ -115,6 +115,10 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
   "job.cancel_requested": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is asked to stop` }),
   "job.retried": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is to run again` }),
   "job.signalled": ({ jobId, signal }) => ({ level: "info", message: `Job ${jobId} has signal ${signal}` }),
+  "job.waits_ended": ({ count }) => ({
+    level: "debug",
+    message: `${count} ${count === 1 ? "wait is" : "waits are"} over`,
+  }),
   "job.lost": ({ count }) => ({
     level: "warn",
     message: `${count} ${count === 1 ? "job is" : "jobs are"} taken back from workers that died`,

@@ -13,7 +13,7 @@ declare
   v_next record;
   v_moves lockstep.job_move[];
 begin
-  select j.id, j.pipeline_id, j.stage_id, j.attempt, j.owner, j.group_key, j.batch_id, j.noted, s.name as stage, s.next_stage_id
+  select j.id, j.pipeline_id, j.stage_id, j.ready_at, j.attempt, j.owner, j.group_key, j.batch_id, j.noted, s.name as stage, s.next_stage_id
   into v_job
   from lockstep.jobs j
   join lockstep.stages s on s.id = p_batch.fan_out_stage_id
@@ -53,7 +53,7 @@ begin
   where j.id = v_job.id;
   if v_job.stage_id = p_batch.fan_out_stage_id then
     insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, run_bucket, jobs, wakes_for) values
-      (p_now, v_job.stage_id, 'scheduled', '', -3, 1, null),
+      (p_now, v_job.stage_id, 'scheduled', '', lockstep.time_bucket(p_now - v_job.ready_at), 1, null),
       (p_now, v_next.id, '', case when v_next.waits then 'scheduled' else 'pending' end, 0, 1, case when not v_next.waits then 1 end);
     if v_job.noted then
       perform lockstep.log_moves(array[(
