@@ -59,6 +59,8 @@ begin
       using errcode = 'LS001', hint = 'Store large results elsewhere and return a reference to them.';
   elsif p_returns is not null and p_returns not in ('branches', 'child') then
     raise exception 'p_returns must be branches or child, or null, not %.', p_returns using errcode = 'LS001';
+  elsif p_returns is not null and exists (select from jsonb_array_elements(p_children) c where jsonb_typeof(c) <> 'object') then
+    raise exception 'A child of job % cannot be added: it must be a JSON object.', p_id using errcode = 'LS001';
   elsif p_returns is not null and jsonb_array_length(p_children) = 0 then
     raise exception 'Job % cannot wait for what its children return: there are none.', p_id using errcode = 'LS001';
   elsif p_returns is null and v_job.next_stage_id is null then
