@@ -15,6 +15,8 @@ create table lockstep.pipelines (
   -- payload_schema as a jsonpath predicate, which PostgreSQL runs faster than a walk through the schema (decision 0046)
   payload_predicate jsonpath,
   has_waits boolean not null default false,            -- true: it has a stage that waits for a signal, so that adds look for signal keys
+  -- the pipeline that has the parallel stage whose branch it is; null: it is no branch. Lists show a branch with that pipeline
+  branch_of integer references lockstep.pipelines (id),
   constraint version_is_positive check (version > 0),
   constraint max_pending_is_positive check (max_pending > 0),
   constraint ageing_is_positive check (ageing_ms > 0),
@@ -50,6 +52,8 @@ create table lockstep.stages (
   group_rate_per_ms bigint,                                        -- the period of group_rate_jobs
   -- {"failureRate", "windowMs", "minAttempts", "pauseMs", "per"}; null: none
   breaker jsonb,
+  -- of a parallel stage: the names of its branches in order, which are jobs of their own; null: not a parallel stage
+  branches text[],
   -- true: it has a limit or a breaker, so that every claim must first lock its gate (stage_gates)
   is_gated boolean not null generated always as (
     num_nonnulls(concurrency, group_concurrency, rate_jobs, group_rate_jobs, breaker) > 0

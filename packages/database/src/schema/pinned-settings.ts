@@ -89,13 +89,22 @@ const pinnedPlans: readonly {
       ],
       ...["job_effects", "refuse_running_effects"],
       ...[
+        "branches_of",
         "cancel_batch_jobs",
         "child_error",
         "children_of",
-        "count_batch_moves",
+        "count_moves_of_batch",
         "end_batch",
         "end_fan_out",
         "fan_out_job",
+      ],
+      ...[
+        "fork_job",
+        "lock_batch_to_resume",
+        "note_branches",
+        "output_of_children",
+        "resume_children",
+        "take_results",
       ],
       ...[
         "cancel_requests",

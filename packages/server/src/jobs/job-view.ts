@@ -94,6 +94,8 @@ export class JobView {
       outputs: {},
       attempts: [],
       workerId: null,
+      // It may be another owner's.
+      parentId: null,
       isPayloadHidden: true,
       hiddenInPayload: [],
     });

@@ -24,6 +24,12 @@ begin
       using errcode = 'LS001';
   end if;
   perform lockstep.refuse_unfit_waits(p_name, p_stages);
+  if p_options ->> 'branchOf' is not null and not exists (
+    select from lockstep.pipelines p where p.name = p_options ->> 'branchOf' and p.name <> p_name
+  ) then
+    raise exception 'Pipeline "%" cannot be a branch of "%": there is no such pipeline.', p_name, p_options ->> 'branchOf'
+      using errcode = 'LS002', hint = 'Define the pipeline with the parallel stage first, then those of its branches.';
+  end if;
 
   insert into lockstep.pipelines (name) values (p_name) on conflict (name) do nothing;
   update lockstep.pipelines p
@@ -33,6 +39,7 @@ begin
       logs_events = coalesce((p_options ->> 'events')::boolean, false),
       payload_schema = nullif(p_options -> 'payloadSchema', 'null'),
       payload_predicate = ('strict ' || lockstep.schema_predicate(nullif(p_options -> 'payloadSchema', 'null')))::jsonpath,
+      branch_of = (select o.id from lockstep.pipelines o where o.name = p_options ->> 'branchOf'),
       has_waits = p_stages @? '$[*] ? (@.kind == "wait")',
       definition_hash = v_hash
   where p.name = p_name and p.version <= v_version
@@ -48,7 +55,7 @@ begin
     pipeline_id, name, ordinal,
     max_attempts, max_losses, timeout_ms, retry_kind, retry_base_ms, retry_cap_ms,
     retry_jitter, concurrency, group_concurrency, rate_jobs, rate_per_ms, group_rate_jobs, group_rate_per_ms, breaker,
-    kind, wait_ms, on_timeout, signal_schema, signal_predicate, not_by_owner
+    kind, wait_ms, on_timeout, signal_schema, signal_predicate, not_by_owner, branches
   )
   select v_pipeline_id, g.*
   from lockstep.given_stages(p_stages) g
@@ -72,7 +79,8 @@ begin
       on_timeout = excluded.on_timeout,
       signal_schema = excluded.signal_schema,
       signal_predicate = excluded.signal_predicate,
-      not_by_owner = excluded.not_by_owner;
+      not_by_owner = excluded.not_by_owner,
+      branches = excluded.branches;
 
   update lockstep.stages s
   set next_stage_id = n.id,

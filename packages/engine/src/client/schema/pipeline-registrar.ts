@@ -140,5 +140,14 @@ function registrationOf(stage: AnyStage): StageRegistration {
     return { name: stage.name, kind, waitMs, onTimeout, notBy, signalSchema: payloadSchemaOf(schema) };
   }
   const { maxAttempts, maxLosses, timeoutMs, retry, limits } = stage.options;
-  return { name: stage.name, maxAttempts, maxLosses, timeoutMs, retry: backoffOf(retry), ...limits };
+  const branches = stage.branches && { branches: stage.branches.map(({ name }) => name) };
+  return {
+    name: stage.name,
+    maxAttempts,
+    maxLosses,
+    timeoutMs,
+    retry: backoffOf(retry),
+    ...limits,
+    ...branches,
+  };
 }
