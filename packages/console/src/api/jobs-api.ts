@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Count } from "../components/jobs/count-label.tsx";
 import { call, get, post } from "./api-client.ts";
-import type { Job, JobPage, JobStatus } from "./contract.ts";
+import type { Job, JobPage, JobStatus, Stream } from "./contract.ts";
 
 export interface JobsQuery {
   readonly filter: string;
@@ -21,6 +21,7 @@ export const jobKeys = {
   counts: (filter: string) => ["jobs", "counts", filter] as const,
   job: (id: string) => ["jobs", "one", id] as const,
   explain: (id: string) => ["jobs", "explain", id] as const,
+  streams: (id: string, isFinished: boolean) => ["jobs", "streams", id, isFinished] as const,
 };
 
 export const pageSize = 50;
@@ -64,6 +65,16 @@ export function explainQuery(id: string) {
   return queryOptions({
     queryKey: jobKeys.explain(id),
     queryFn: async ({ signal }) => (await get<{ data: Reason[] }>(`/jobs/${id}/explain`, {}, signal)).data,
+  });
+}
+
+/** Asked once more when the job has ended: its last stream may be younger than the last look. */
+export function streamsQuery(id: string, isFinished: boolean) {
+  return queryOptions({
+    queryKey: jobKeys.streams(id, isFinished),
+    queryFn: async ({ signal }) =>
+      (await get<{ data: readonly Stream[] }>(`/jobs/${id}/streams`, {}, signal)).data,
+    placeholderData: keepPreviousData,
   });
 }
 

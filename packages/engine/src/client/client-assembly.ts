@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../clock.ts";
 import type { EngineConfig } from "../engine-config.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
@@ -22,6 +23,8 @@ import { PipelineRegistrar } from "./schema/pipeline-registrar.ts";
 import { ActionRecorder } from "./steering/action-recorder.ts";
 import { BulkActions } from "./steering/bulk-actions.ts";
 import { BulkRunner } from "./steering/bulk-runner.ts";
+import { StreamHub } from "./streams/stream-hub.ts";
+import { StreamReader } from "./streams/stream-reader.ts";
 
 export interface ClientParts {
   readonly config: EngineConfig;
@@ -55,12 +58,14 @@ export class ClientAssembly {
   readonly schedules: ScheduleBook;
   readonly tokens: OwnerTokens;
   readonly eventReader: EventReader;
+  readonly streamReader: StreamReader;
   /** For a worker in this process: there may be jobs to look for. */
   readonly onAdded: () => void;
   /** What callers have asked to be written and wait for. */
   readonly writes = new UnderWay();
   readonly #database: Database;
   readonly #eventTail: EventTail;
+  readonly #streamHub: StreamHub;
   readonly #outageListener: OutageListener;
   readonly #readers = new Set<Reader>();
   #bulkRunner: BulkRunner | null = null;
@@ -114,11 +119,22 @@ export class ClientAssembly {
     this.schedules = new ScheduleBook({ store: stores.schedules, clock, ready, onChanged: onSchedules });
     this.tokens = new OwnerTokens([config.tokenSecret ?? []].flat());
     this.#eventTail = new EventTail({ store: stores.events, clock });
+    // Everyone who follows events or a stream listens; Node's warning is for listeners that are never removed.
+    setMaxListeners(0, stopping);
+    const scopeOf = (token: string) => this.tokens.scopeOf(token, clock.now().getTime());
     this.eventReader = new EventReader({
       store: stores.events,
       clock,
       tail: this.#eventTail,
-      scopeOf: (token) => this.tokens.scopeOf(token, clock.now().getTime()),
+      scopeOf,
+      stopping,
+    });
+    this.#streamHub = new StreamHub({ store: stores.streams, clock });
+    this.streamReader = new StreamReader({
+      hub: this.#streamHub,
+      jobs: stores.jobs,
+      clock,
+      scopeOf,
       stopping,
     });
   }
@@ -151,6 +167,7 @@ export class ClientAssembly {
       this.writes.settled(),
       this.results.stop(),
       this.#eventTail.stop(),
+      this.#streamHub.stop(),
     ];
     await settledWithin(hangingLimitMs, Promise.all(calls), clock);
     await Promise.all([this.#database.close(clock), ...[...this.#readers].map((reader) => reader.close())]);

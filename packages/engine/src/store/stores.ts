@@ -13,6 +13,7 @@ import { ScheduleStore } from "./steering/schedule-store.ts";
 import { SteeringStore } from "./steering/steering-store.ts";
 import { ClaimStore } from "./working/claim-store.ts";
 import { EffectStore } from "./working/effect-store.ts";
+import { StreamStore } from "./working/stream-store.ts";
 import { UpkeepStore } from "./working/upkeep-store.ts";
 import { WorkerStore } from "./working/worker-store.ts";
 
@@ -33,6 +34,7 @@ export class Stores {
   readonly workers: WorkerStore;
   readonly claims: ClaimStore;
   readonly effects: EffectStore;
+  readonly streams: StreamStore;
   readonly upkeep: UpkeepStore;
 
   constructor(database: Database) {
@@ -51,6 +53,7 @@ export class Stores {
     this.workers = new WorkerStore(database);
     this.claims = new ClaimStore(database);
     this.effects = new EffectStore(database);
+    this.streams = new StreamStore(database);
     this.upkeep = new UpkeepStore(database);
   }
 }
