@@ -30,7 +30,9 @@ const detail = [
   "finished_results",
   "get_job",
   "job_effects",
+  "job_streams",
   "read_events",
+  "read_streams",
   "search_jobs",
   "unknown_jobs",
 ];
@@ -105,6 +107,8 @@ const works = [
   "snooze_job",
   "sweep_lost_workers",
   "wait_for_jobs",
+  "continue_stream",
+  "write_streams",
 ];
 
 const numbers = [

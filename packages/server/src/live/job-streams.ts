@@ -50,7 +50,8 @@ export class JobStreams {
     await body.write("retry: 2000\n\n");
     const parts = this.#parts.reader.followStream(stream, body.ended);
     let next = await parts.next();
-    for (; next.done !== true; next = await parts.next()) await body.write(this.#textOf(stream.name, next.value));
+    for (; next.done !== true; next = await parts.next())
+      await body.write(this.#textOf(stream.name, next.value));
     // Where only the server ends, the client comes back.
     body.close(next.value ? message("end", "{}") : "");
   }

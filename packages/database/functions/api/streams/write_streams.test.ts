@@ -6,6 +6,7 @@ import {
   StreamSql,
   secondsAfter,
   testDatabase,
+  untilBlocked,
 } from "@lockstep/test-support";
 import { beforeEach, expect, test } from "vitest";
 
@@ -147,4 +148,23 @@ test("a job that has ended takes no more", async () => {
   const after = await streams.write(job, { chunks: ["a"] });
   await db.value("complete_job", { p_id: job.id, p_claim_token: job.claim_token, p_now: noon });
   expect((await streams.tryWrite([[job, { after, chunks: ["b"] }]]))[0]?.answer).toBe("lease_lost");
+});
+
+test("a job cannot end, or go to another worker, before what was written to it is committed", async () => {
+  const job = await jobs.aClaimedJob({ by: worker });
+  const [writer, other] = [await db.connect(), await db.connect()];
+  const p_writes = [
+    { id: job.id, token: job.claim_token, name: "text", after: null, chunks: ["last words"] },
+  ];
+  await writer.query("begin");
+  await writer.query("select lockstep.write_streams($1)", [JSON.stringify(p_writes)]);
+  const late = secondsAfter(noon, 4_000);
+  // The sweep passes over what is locked.
+  expect(await db.call("sweep_lost_workers", { p_now: late })).toMatchObject([{ lost_jobs: 0 }]);
+  const ending = other.query("select lockstep.complete_job($1, $2)", [job.id, job.claim_token]);
+  await untilBlocked(db);
+  expect((await streams.read(job.id)).kinds).toEqual([]);
+  await writer.query("commit");
+  await ending;
+  expect(await streams.read(job.id)).toMatchObject({ kinds: ["chunks", "over"], texts: ["last words"] });
 });
