@@ -38,6 +38,11 @@ const seen = new Set<string>();
 const letters = definePipeline<string>("letters", { events: true })
   .stage("write", { retry: { baseMs: 1 }, concurrency: 4, breaker: { minAttempts: 1_000 } }, async (job) => {
     await job.once("sent", () => 1);
+    const text = job.stream("text");
+    await text.write("draft");
+    expect(await text.written()).toEqual(["draft"]);
+    text.rewind();
+    await text.write("fair copy");
     job.progress(50);
     if (seen.has(job.jobId)) return 1;
     seen.add(job.jobId);

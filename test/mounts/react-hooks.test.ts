@@ -1,5 +1,5 @@
 import { createClient } from "@lockstep/client";
-import { LockstepProvider, useJob, useJobEvents, useLiveStatus } from "@lockstep/react";
+import { LockstepProvider, useJob, useJobEvents, useJobStream, useLiveStatus } from "@lockstep/react";
 import { createServer } from "@lockstep/server";
 import { JobFactory, localPeer, testDatabase } from "@lockstep/test-support";
 import { parseHTML } from "linkedom";
@@ -121,6 +121,51 @@ test("useJobEvents keeps to what it is asked for", async () => {
   await untilRead(text, "[job.cancelled]live cancelled - null");
 });
 
+function StreamLine({ id }: { readonly id: string }): ReactElement {
+  const { text, chunks, isOver, isLoading, error } = useJobStream<string>(id, "text");
+  if (error !== null) return createElement("p", null, `error ${String(error)}`);
+  return createElement("p", null, isLoading ? "loading" : `${text}${chunks.length}${isOver ? " over" : ""}`);
+}
+
+test("useJobStream shows what a job writes as it is written, and what is left of it after a retry", async () => {
+  const { client, asked } = aClient();
+  const at = new Date();
+  const worker = await jobs.aWorker({ at, leaseSeconds: 3_600 });
+  const claim = await jobs.aClaimedJob({ by: worker, owner: "ada", at });
+  const { id } = claim;
+  const write = (token: string, after: number | null, chunks: unknown[]) =>
+    db.call("write_streams", { p_writes: [{ id, token, name: "text", after, chunks }] });
+  const { text } = draw(
+    createElement(
+      LockstepProvider,
+      { client },
+      createElement(StreamLine, { id }),
+      createElement(StreamLine, { id }),
+    ),
+  );
+  await untilRead(text, "loadingloading");
+  await write(claim.claim_token, null, ["Once ", { n: 1 }]);
+  await untilRead(text, "Once 2Once 2");
+  await db.value("fail_job", {
+    ...{ p_id: id, p_claim_token: claim.claim_token, p_error: { message: "x" }, p_retry_after: "0 seconds" },
+  });
+  const [again] = await jobs.claimAs(worker, { at: new Date(Date.now() + 1_000) });
+  await write(again?.claim_token ?? "", null, ["Twice "]);
+  await untilRead(text, /^Twice 1Twice 1$/);
+  await db.value("complete_job", { p_id: id, p_claim_token: again?.claim_token });
+  await untilRead(text, "Twice 1 overTwice 1 over");
+  expect(asked.filter((path) => path === `/jobs/${id}/streams/text`).length).toBeLessThanOrEqual(2);
+});
+
+test("useJobStream says why there is none to be seen", async () => {
+  const { client } = aClient();
+  const foreign = await jobs.aPendingJob({ owner: "bob" });
+  const { text } = draw(
+    createElement(LockstepProvider, { client }, createElement(StreamLine, { id: foreign })),
+  );
+  await untilRead(text, "There is no job");
+});
+
 test("jobs that are looked at no more are forgotten, but for the last hundred", async () => {
   const { client } = aClient();
   const held = new LiveJobs(client, {});
@@ -161,6 +206,6 @@ test("on a server they draw what is known there: nothing yet", () => {
 
 test("without a provider they say what is missing", () => {
   expect(() => renderToString(createElement(JobLine, { id: "1" }))).toThrow(
-    "useJob and useJobEvents need a LockstepProvider above them",
+    "useJob, useJobEvents and useJobStream need a LockstepProvider above them",
   );
 });

@@ -1,12 +1,15 @@
 import { ApiCaller } from "./api-caller.ts";
 import { clientClock } from "./client-clock.ts";
+import { eventDialect } from "./event-dialect.ts";
 import type { JobAnswer } from "./job-answer.ts";
 import { LiveEvents, type LiveEventsOptions } from "./live-events.ts";
 import type { LiveMessage } from "./live-message.ts";
 import type { LiveQuery } from "./live-query.ts";
-import { MessageSource } from "./message-source.ts";
+import { type Dialect, MessageSource } from "./message-source.ts";
 import { pageVisibility } from "./page-visibility.ts";
 import { ResponseError } from "./response-error.ts";
+import { streamDialect } from "./stream-dialect.ts";
+import type { StreamMessage } from "./stream-message.ts";
 
 /** Where the server is, and who asks. */
 export interface ClientOptions {
@@ -24,7 +27,16 @@ export interface LockstepClient {
   job(id: string, options?: { readonly signal?: AbortSignal }): Promise<JobAnswer | null>;
   /** Messages as they come, for `for await`; no entry of the log is lost or repeated, whatever breaks. */
   events(options?: LiveQuery & LiveEventsOptions): LiveEvents;
-  /** The same with a callback for each message, and one for the error that ends it. */
+  /**
+   * What a job writes to a stream, from the first chunk on, while it is written; ends when the job has ended. No chunk is lost
+   * or repeated, whatever breaks.
+   */
+  stream<Chunk = unknown>(
+    id: string,
+    name: string,
+    options?: LiveEventsOptions,
+  ): LiveEvents<StreamMessage<Chunk>>;
+  /** The same as `events` with a callback for each message, and one for the error that ends it. */
   follow(
     options: LiveQuery & LiveEventsOptions,
     onMessage: (message: LiveMessage) => void,
@@ -40,12 +52,17 @@ export function createClient(options: ClientOptions = {}): LockstepClient {
     // Called as a function of the global object, which browsers insist on.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
   });
-  const events = (asked: LiveQuery & LiveEventsOptions = {}) => {
-    const source = new MessageSource({ api, clock: clientClock, query: asked });
+  const live = <Message>(dialect: Dialect<Message>, asked: LiveEventsOptions) => {
+    const source = new MessageSource({ api, clock: clientClock, dialect });
     return new LiveEvents({ source, clock: clientClock, random: Math.random, page: pageVisibility() }, asked);
   };
+  const events = (asked: LiveQuery & LiveEventsOptions = {}) => live(eventDialect(asked), asked);
   return {
     events,
+    stream<Chunk>(id: string, name: string, asked: LiveEventsOptions = {}) {
+      // Its type is only a promise of the caller's.
+      return live(streamDialect(id, name) as Dialect<StreamMessage<Chunk>>, asked);
+    },
     async job(id, { signal } = {}) {
       try {
         const headers = { accept: "application/json" };

@@ -5,3 +5,4 @@ export type { LiveJobEvent, LiveMessage, StateTopic } from "./live-message.ts";
 export type { LiveQuery } from "./live-query.ts";
 export type { LiveStatus } from "./live-status.ts";
 export { ResponseError } from "./response-error.ts";
+export type { StreamMessage } from "./stream-message.ts";

@@ -2,3 +2,4 @@
 export { clientClock } from "./client-clock.ts";
 export { JobWatch, type WatchedJob } from "./job-watch.ts";
 export { SharedEvents } from "./shared-events.ts";
+export { StreamWatch, type WatchedStream } from "./stream-watch.ts";

@@ -1,6 +1,7 @@
 import { ManualClock } from "@lockstep/test-support";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ApiCaller } from "./api-caller.ts";
+import { eventDialect } from "./event-dialect.ts";
 import { LiveEvents, type LiveEventsOptions } from "./live-events.ts";
 import type { LiveMessage } from "./live-message.ts";
 import type { LiveQuery } from "./live-query.ts";
@@ -107,7 +108,7 @@ function aClient(answers: Answer[], options: LiveQuery & LiveEventsOptions = {},
   });
   const events = new LiveEvents(
     {
-      source: new MessageSource({ api, clock, query: options }),
+      source: new MessageSource({ api, clock, dialect: eventDialect(options) }),
       clock,
       random: () => 1,
       page: {

@@ -15,8 +15,8 @@ export interface LiveEventsOptions {
   readonly onStatus?: ((status: LiveStatus) => void) | undefined;
 }
 
-export interface LiveEventsParts {
-  readonly source: MessageSource;
+export interface LiveEventsParts<Message> {
+  readonly source: MessageSource<Message>;
   readonly clock: ClientClock;
   readonly random: () => number;
   readonly page: PageVisibility | null;
@@ -31,15 +31,16 @@ const longestPollMs = 15_000;
 const pollForMs = 60_000;
 
 /** Messages from a server, over a stream that reconnects by itself: each entry of the log comes once and in order. */
-export class LiveEvents implements AsyncIterable<LiveMessage> {
-  readonly #parts: LiveEventsParts;
+export class LiveEvents<Message = LiveMessage> implements AsyncIterable<Message> {
+  readonly #parts: LiveEventsParts<Message>;
   readonly #options: LiveEventsOptions;
   readonly #closing = new AbortController();
-  readonly #messages: AsyncGenerator<LiveMessage, void, undefined>;
+  readonly #messages: AsyncGenerator<Message, void, undefined>;
   #cursor: string | null;
+  #isOver = false;
   #status: LiveStatus;
 
-  constructor(parts: LiveEventsParts, options: LiveEventsOptions) {
+  constructor(parts: LiveEventsParts<Message>, options: LiveEventsOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#cursor = options.after ?? null;
@@ -65,7 +66,7 @@ export class LiveEvents implements AsyncIterable<LiveMessage> {
     this.#tell("closed");
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<LiveMessage, void, undefined> {
+  [Symbol.asyncIterator](): AsyncIterator<Message, void, undefined> {
     return {
       next: () => this.#messages.next(),
       return: () => {
@@ -76,7 +77,7 @@ export class LiveEvents implements AsyncIterable<LiveMessage> {
     };
   }
 
-  async *#follow(): AsyncGenerator<LiveMessage, void, undefined> {
+  async *#follow(): AsyncGenerator<Message, void, undefined> {
     const { signal } = this.#closing;
     let failures = 0;
     while (!signal.aborted) {
@@ -92,9 +93,11 @@ export class LiveEvents implements AsyncIterable<LiveMessage> {
         retryAfterMs = error instanceof ResponseError ? (error.retryAfterMs ?? 0) : 0;
         failures += 1;
       }
+      if (this.#isOver) return this.close();
       if (signal.aborted || this.#isToPause) continue;
       if (failures >= failuresUntilPolling) {
         yield* this.#poll();
+        if (this.#isOver) return this.close();
         continue;
       }
       this.#tell("reconnecting");
@@ -103,7 +106,7 @@ export class LiveEvents implements AsyncIterable<LiveMessage> {
   }
 
   /** One connection; null for what only says that the server is there. */
-  async *#stream(): AsyncGenerator<LiveMessage | null, void, undefined> {
+  async *#stream(): AsyncGenerator<Message | null, void, undefined> {
     if (this.#closing.signal.aborted) return;
     const ended = new AbortController();
     const end = () => ended.abort();
@@ -127,12 +130,12 @@ export class LiveEvents implements AsyncIterable<LiveMessage> {
   }
 
   /** When no stream can be opened: polls, less and less often. */
-  async *#poll(): AsyncGenerator<LiveMessage, void, undefined> {
+  async *#poll(): AsyncGenerator<Message, void, undefined> {
     const { clock, source } = this.#parts;
     const { signal } = this.#closing;
     const untilMs = clock.now().getTime() + pollForMs;
     let everyMs = pollMs;
-    while (!signal.aborted && !this.#isToPause && clock.now().getTime() < untilMs) {
+    while (!signal.aborted && !this.#isOver && !this.#isToPause && clock.now().getTime() < untilMs) {
       let hasMore = false;
       try {
         const page = await source.poll(this.#cursor, signal);
@@ -148,15 +151,16 @@ export class LiveEvents implements AsyncIterable<LiveMessage> {
         if (error instanceof ResponseError && !error.isPassing) throw this.#failed(error);
         if (!signal.aborted) this.#tell("reconnecting");
       }
-      if (hasMore) continue;
+      if (hasMore || this.#isOver) continue;
       await clock.sleep(everyMs * (0.5 + this.#parts.random() / 2), signal);
       everyMs = Math.min(longestPollMs, everyMs * pollGrowth);
     }
   }
 
   /** Before it is yielded: a caller that leaves in the middle of a message has received it. */
-  #take({ message, cursor }: Arrival): LiveMessage | null {
+  #take({ message, cursor, isLast = false }: Arrival<Message>): Message | null {
     this.#cursor = cursor ?? this.#cursor;
+    this.#isOver ||= isLast;
     return message;
   }
 

@@ -24,6 +24,7 @@ declare
     "complete_held_job": "worker",
     "complete_job": "worker",
     "confirm_effect": "operator worker",
+    "continue_stream": "worker",
     "count_jobs": "producer operator worker",
     "define_pipeline": "producer worker",
     "define_pipelines": "producer worker",
@@ -56,6 +57,7 @@ declare
     "get_job": "producer operator worker",
     "heartbeat": "worker",
     "job_effects": "producer operator worker",
+    "job_streams": "producer operator worker",
     "keep_answer": "producer operator worker",
     "list_actions": "operator worker",
     "job_rows": "viewer producer operator worker",
@@ -81,6 +83,7 @@ declare
     "read_stage_history": "viewer operator worker",
     "read_stage_totals": "viewer operator worker",
     "read_stage_waits": "viewer operator worker",
+    "read_streams": "producer operator worker",
     "recognize_pipelines": "producer worker",
     "record_action": "producer operator worker",
     "register_worker": "worker",
@@ -109,7 +112,8 @@ declare
     "sweep_lost_workers": "worker",
     "unknown_jobs": "producer operator worker",
     "verify": "operator worker",
-    "wait_for_jobs": "worker"
+    "wait_for_jobs": "worker",
+    "write_streams": "worker"
   }';
   v_role text;
   v_table text;

@@ -243,7 +243,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
   keepEventsDays: {
     default: 3,
     check: amount(1, 3_650, "days"),
-    sentence: "How long the events of the realtime log are kept.",
+    sentence: "How long events of the realtime log, and streams, are kept.",
   },
   keepActionsDays: {
     default: 90,

@@ -20,7 +20,7 @@ export {
 } from "@lockstep/database";
 export type { AddItem } from "./client/adding/job-adder.ts";
 export { HistoryFilterError } from "./client/reading/checked-history.ts";
-export type { EventsPart, Reader, ReaderOptions } from "./client/reading/reader.ts";
+export type { EventsPart, Reader, ReaderOptions, StreamRequest } from "./client/reading/reader.ts";
 export {
   InvalidJobIdError,
   JobCancelledError,
@@ -144,6 +144,16 @@ export { ScheduleError } from "./jobs/schedules/schedule-error.ts";
 export type { ScheduleOptions } from "./jobs/schedules/schedule-options.ts";
 export type { MissedPolicy } from "./jobs/schedules/schedule-plan.ts";
 export type { ScheduleTick } from "./jobs/schedules/tick-of.ts";
+export type { JobStream } from "./jobs/streams/job-stream.ts";
+export { ReadStreamOptionError, type ReadStreamOptions } from "./jobs/streams/read-stream-options.ts";
+export type {
+  StreamChunk,
+  StreamEntry,
+  StreamInfo,
+  StreamPart,
+  StreamRewind,
+} from "./jobs/streams/stream-entry.ts";
+export { InvalidStreamError, StreamTooFastError } from "./jobs/streams/stream-errors.ts";
 export { InvalidOutputError, InvalidPayloadError, PayloadTooLargeError } from "./jobs/values/json-value.ts";
 export type { Jsonify, NotJson } from "./jobs/values/jsonify.ts";
 export type { Step, StepWorker } from "./stepping/step-worker.ts";
@@ -183,3 +193,4 @@ export type {
   RetryAnswer,
 } from "./store/steering/steering-store.ts";
 export { TransactionError } from "./store/transactions/transaction-error.ts";
+export type { StreamPage } from "./store/working/stream-store.ts";

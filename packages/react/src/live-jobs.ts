@@ -1,5 +1,5 @@
 import type { LiveQuery, LockstepClient } from "@lockstep/client";
-import { clientClock, JobWatch, SharedEvents } from "@lockstep/client/internal";
+import { clientClock, JobWatch, SharedEvents, StreamWatch } from "@lockstep/client/internal";
 
 // So that a component that comes back shows its last state at once; of thousands of jobs the first are forgotten.
 const mostUnwatched = 100;
@@ -8,10 +8,13 @@ const mostUnwatched = 100;
 export class LiveJobs {
   readonly events: SharedEvents;
   readonly #client: LockstepClient;
+  readonly #pauseWhenHidden: boolean;
   readonly #jobs = new Map<string, JobWatch>();
+  readonly #streams = new Map<string, StreamWatch>();
 
   constructor(client: LockstepClient, query: LiveQuery & { readonly pauseWhenHidden?: boolean }) {
     this.#client = client;
+    this.#pauseWhenHidden = query.pauseWhenHidden ?? false;
     this.events = new SharedEvents({ client, query, clock: clientClock });
   }
 
@@ -24,16 +27,34 @@ export class LiveJobs {
       events: this.events,
       clock: clientClock,
       // It may have been forgotten since its first render.
-      onBegin: () => this.#keep(id, watch),
+      onBegin: () => keep(this.#jobs, id, watch),
     });
-    this.#keep(id, watch);
+    keep(this.#jobs, id, watch);
     return watch;
   }
 
-  #keep(id: string, watch: JobWatch): void {
-    this.#jobs.delete(id);
-    this.#jobs.set(id, watch);
-    const unwatched = [...this.#jobs].filter(([, { isWatched }]) => !isWatched);
-    for (const [oldest] of unwatched.slice(0, -mostUnwatched)) this.#jobs.delete(oldest);
+  /** The same for all who look at the same stream. */
+  stream(id: string, name: string): StreamWatch {
+    const key = `${id} ${name}`;
+    const known = this.#streams.get(key);
+    if (known !== undefined) return known;
+    const watch = new StreamWatch(id, name, {
+      client: this.#client,
+      pauseWhenHidden: this.#pauseWhenHidden,
+      onBegin: () => keep(this.#streams, key, watch),
+    });
+    keep(this.#streams, key, watch);
+    return watch;
   }
+}
+
+function keep<Watch extends { readonly isWatched: boolean }>(
+  watches: Map<string, Watch>,
+  key: string,
+  watch: Watch,
+): void {
+  watches.delete(key);
+  watches.set(key, watch);
+  const unwatched = [...watches].filter(([, { isWatched }]) => !isWatched);
+  for (const [oldest] of unwatched.slice(0, -mostUnwatched)) watches.delete(oldest);
 }

@@ -32,7 +32,7 @@ export function useLiveJobs(): LiveJobs {
   const jobs = useContext(context);
   if (jobs === null) {
     throw new Error(
-      "useJob and useJobEvents need a LockstepProvider above them: <LockstepProvider client={…}>.",
+      "useJob, useJobEvents and useJobStream need a LockstepProvider above them: <LockstepProvider client={…}>.",
     );
   }
   return jobs;

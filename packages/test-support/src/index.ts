@@ -15,6 +15,7 @@ export { type RetentionArguments, runRetention } from "./run-retention.ts";
 export { noon, secondsAfter } from "./seconds-after.ts";
 export { type GivenEnd, settledBy } from "./settled-by.ts";
 export { type StreamMessage, StreamReader } from "./stream-reader.ts";
+export { StreamSql } from "./stream-sql.ts";
 export { type TestDatabase, testDatabase } from "./test-database.ts";
 export { type TransactionClient, testTransactions } from "./transaction-conformance.ts";
 export { untilBlocked } from "./until-blocked.ts";

@@ -16,6 +16,7 @@ import type {
   StageCountAnswer,
   StageWaitAnswer,
   StatsAnswer,
+  StreamsAnswer,
   WorkerAnswer,
 } from "@lockstep/server/contract";
 
@@ -35,6 +36,7 @@ export type Stats = StatsAnswer;
 export type StageCount = StageCountAnswer;
 export type StageWait = StageWaitAnswer;
 export type HistoryStep = HistoryAnswer["data"][number];
+export type Stream = StreamsAnswer["data"][number];
 export type Worker = WorkerAnswer;
 export type Schedule = ScheduleAnswer;
 export type Health = HealthAnswer;

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Count } from "../components/jobs/count-label.tsx";
 import { call, get, post } from "./api-client.ts";
-import type { Branch, Job, JobPage, JobStatus } from "./contract.ts";
+import type { Branch, Job, JobPage, JobStatus, Stream } from "./contract.ts";
 
 export interface JobsQuery {
   readonly filter: string;
@@ -22,6 +22,7 @@ export const jobKeys = {
   job: (id: string) => ["jobs", "one", id] as const,
   explain: (id: string) => ["jobs", "explain", id] as const,
   branches: (id: string) => ["jobs", "branches", id] as const,
+  streams: (id: string, isFinished: boolean) => ["jobs", "streams", id, isFinished] as const,
 };
 
 export const pageSize = 50;
@@ -72,6 +73,16 @@ export function branchesQuery(id: string) {
   return queryOptions({
     queryKey: jobKeys.branches(id),
     queryFn: async ({ signal }) => (await get<{ data: Branch[] }>(`/jobs/${id}/branches`, {}, signal)).data,
+  });
+}
+
+/** Asked once more when the job has ended: its last stream may be younger than the last look. */
+export function streamsQuery(id: string, isFinished: boolean) {
+  return queryOptions({
+    queryKey: jobKeys.streams(id, isFinished),
+    queryFn: async ({ signal }) =>
+      (await get<{ data: readonly Stream[] }>(`/jobs/${id}/streams`, {}, signal)).data,
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -14,6 +14,7 @@ import { lastBranches } from "../components/job/job-branches.ts";
 import { JobData } from "../components/job/job-data.tsx";
 import { JobFacts } from "../components/job/job-facts.tsx";
 import { jobProgress } from "../components/job/job-progress.ts";
+import { JobStreams } from "../components/job/job-streams.tsx";
 import { StageStepper } from "../components/job/stage-stepper.tsx";
 import { WhyWaiting } from "../components/job/why-waiting.tsx";
 import { ProgressBar } from "../components/shared/progress-bar.tsx";
@@ -174,6 +175,7 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
         </Panel>
 
         <div className="space-y-4">
+          <JobStreams job={job} />
           <Panel>
             <JobData job={job} />
           </Panel>

@@ -52,6 +52,8 @@ export const jobText = {
     outputs: "Outputs",
     result: "Result",
     raw: "Raw",
+    streams: "Streams",
+    stream: (name: string) => `Stream ${name}`,
     facts: "Details",
     noOutputs: "No stage has returned anything yet.",
     noResult: "The result appears when the last stage is done.",

@@ -30,8 +30,10 @@ const detail = [
   "finished_results",
   "get_job",
   "job_effects",
+  "job_streams",
   "list_waits",
   "read_events",
+  "read_streams",
   "search_jobs",
   "shown_hash",
   "signal_job",
@@ -113,6 +115,8 @@ const works = [
   "snooze_job",
   "sweep_lost_workers",
   "wait_for_jobs",
+  "continue_stream",
+  "write_streams",
 ];
 
 const numbers = [

@@ -72,7 +72,8 @@ const pinnedPlans: readonly {
     settings: [...inOrder, ...rowByRow, "random_page_cost = 0", ...oncePlanned],
     functions: ["read_events"],
   },
-  { settings: [...bySeek, ...oncePlanned], functions: ["renew_leases"] },
+  { settings: [...inOrder, ...rowByRow, ...oncePlanned], functions: ["read_streams"] },
+  { settings: [...bySeek, ...oncePlanned], functions: ["continue_stream", "renew_leases", "write_streams"] },
   // Called all day with little to find: planning would be most of the cost.
   { settings: oncePlanned, functions: ["do_upkeep", "due_schedules"] },
   // A few rows by their keys.

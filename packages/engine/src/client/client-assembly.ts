@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../clock.ts";
 import type { EngineConfig } from "../engine-config.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
@@ -25,6 +26,8 @@ import { Approvals } from "./steering/approvals.ts";
 import { BulkActions } from "./steering/bulk-actions.ts";
 import { BulkRunner } from "./steering/bulk-runner.ts";
 import { Signaller } from "./steering/signaller.ts";
+import { StreamHub } from "./streams/stream-hub.ts";
+import { StreamReader } from "./streams/stream-reader.ts";
 
 export interface ClientParts {
   readonly config: EngineConfig;
@@ -60,12 +63,14 @@ export class ClientAssembly {
   readonly tokens: OwnerTokens;
   readonly approvals: Approvals;
   readonly eventReader: EventReader;
+  readonly streamReader: StreamReader;
   /** For a worker in this process: there may be jobs to look for. */
   readonly onAdded: () => void;
   /** What callers have asked to be written and wait for. */
   readonly writes = new UnderWay();
   readonly #database: Database;
   readonly #eventTail: EventTail;
+  readonly #streamHub: StreamHub;
   readonly #outageListener: OutageListener;
   readonly #readers = new Set<Reader>();
   #bulkRunner: BulkRunner | null = null;
@@ -129,11 +134,22 @@ export class ClientAssembly {
       },
     });
     this.#eventTail = new EventTail({ store: stores.events, clock });
+    // Everyone who follows events or a stream listens; Node's warning is for listeners that are never removed.
+    setMaxListeners(0, stopping);
+    const scopeOf = (token: string) => this.tokens.scopeOf(token, clock.now().getTime());
     this.eventReader = new EventReader({
       store: stores.events,
       clock,
       tail: this.#eventTail,
-      scopeOf: (token) => this.tokens.scopeOf(token, clock.now().getTime()),
+      scopeOf,
+      stopping,
+    });
+    this.#streamHub = new StreamHub({ store: stores.streams, clock });
+    this.streamReader = new StreamReader({
+      hub: this.#streamHub,
+      jobs: stores.jobs,
+      clock,
+      scopeOf,
       stopping,
     });
   }
@@ -166,6 +182,7 @@ export class ClientAssembly {
       this.writes.settled(),
       this.results.stop(),
       this.#eventTail.stop(),
+      this.#streamHub.stop(),
     ];
     await settledWithin(hangingLimitMs, Promise.all(calls), clock);
     await Promise.all([this.#database.close(clock), ...[...this.#readers].map((reader) => reader.close())]);

@@ -10,6 +10,8 @@ import type { Job, JobId, JobSummary } from "../jobs/reading/job.ts";
 import type { LoggedEvent } from "../jobs/reading/job-event.ts";
 import type { TokenScope } from "../jobs/reading/owner-token.ts";
 import type { ReadEventsOptions } from "../jobs/reading/read-events-options.ts";
+import type { ReadStreamOptions } from "../jobs/streams/read-stream-options.ts";
+import type { StreamEntry, StreamInfo } from "../jobs/streams/stream-entry.ts";
 import type { ListFilter } from "../store/reading/list-store.ts";
 import type { StageCount } from "../store/reading/queue-store.ts";
 import type { Reason } from "../store/reading/reason.ts";
@@ -133,6 +135,29 @@ export class ReadingClient {
     return this.#assembly.eventReader.read(options);
   }
 
+  /**
+   * What a job's handler writes to a stream, chunk by chunk, while it is written and afterwards. Each chunk comes once and in order. Ends
+   * when the job has ended and all was read.
+   */
+  readStream<Chunk = unknown>(
+    id: JobId,
+    name: string,
+    options: ReadStreamOptions = {},
+  ): AsyncGenerator<StreamEntry<Chunk>, void, undefined> {
+    // Its type is only a promise, as those of outputs are.
+    const entries: AsyncGenerator<StreamEntry, void, undefined> = this.#assembly.streamReader.read(
+      id,
+      name,
+      options,
+    );
+    return entries as AsyncGenerator<StreamEntry<Chunk>, void, undefined>;
+  }
+
+  /** The streams that a job has written, by name. */
+  async streams(id: JobId): Promise<StreamInfo[]> {
+    return await this.#assembly.stores.streams.list(checkedJobId(id));
+  }
+
   /** A cursor for `after` of `readEvents`: all that happens once it is there, and nothing before. */
   async eventCursor(): Promise<string> {
     const everything = { owner: null, pipeline: null, jobId: null };
@@ -140,12 +165,12 @@ export class ReadingClient {
     return cursor;
   }
 
-  /** Signed with `tokenSecret`: lets whoever has it read the events of this owner's jobs, and no others. */
+  /** Signed with `tokenSecret`: lets whoever has it read the events and streams of this owner's jobs, and no others. */
   ownerToken(owner: string, options: { readonly expiresInMs: number }): string {
     return this.#assembly.tokens.sign(owner, options?.expiresInMs, this.#nowMs());
   }
 
-  /** The same for the events of one job, whoever it belongs to. */
+  /** The same for the events and streams of one job, whoever it belongs to. */
   jobToken(id: JobId, options: { readonly expiresInMs: number }): string {
     return this.#assembly.tokens.signForJob(checkedJobId(id), options?.expiresInMs, this.#nowMs());
   }

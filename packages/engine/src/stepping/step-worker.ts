@@ -16,13 +16,14 @@ import { JobRun, type JobRunParts } from "../worker/running/job-run.ts";
 import { ProgressReporter } from "../worker/running/progress-reporter.ts";
 import { TempFolders } from "../worker/running/temp-folder.ts";
 import { TransactionEnds } from "../worker/running/transaction-ends.ts";
+import { StreamWriter } from "../worker/streaming/stream-writer.ts";
 import { ScheduleKeeper } from "../worker/upkeep/schedule-keeper.ts";
 import { HandlerStuckError } from "./step-worker-error.ts";
 
 export interface StepWorkerParts {
   readonly config: EngineConfig;
   readonly stages: readonly WorkStage[];
-  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches" | "schedules" | "upkeep">;
+  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches" | "schedules" | "streams" | "upkeep">;
   readonly events: EngineEvents;
   readonly version: string;
   readonly newWorkerId: () => string;
@@ -100,6 +101,9 @@ export class StepWorker {
       progress: this.#progress,
       tempFolders: this.#tempFolders,
       effectsOf: (run) => new EffectRunner(run, effectParts),
+      // What is written is written when it is written, wherever the engine's clock stands.
+      streams: new StreamWriter({ ...effectParts, store: stores.streams, clock: systemClock }),
+      graceMs: effectParts.graceMs,
       onEndedIn: (jobId) => this.#progress.forget(jobId),
       fanOuts: new FanOuts({ store: stores.batches, clock, events, onAdded: () => {} }),
       setSignalKey: (claim, key) => stores.claims.setSignalKey(claim, key),

@@ -15,6 +15,7 @@ import { SignalStore } from "./steering/signal-store.ts";
 import { SteeringStore } from "./steering/steering-store.ts";
 import { ClaimStore } from "./working/claim-store.ts";
 import { EffectStore } from "./working/effect-store.ts";
+import { StreamStore } from "./working/stream-store.ts";
 import { UpkeepStore } from "./working/upkeep-store.ts";
 import { WorkerStore } from "./working/worker-store.ts";
 
@@ -37,6 +38,7 @@ export class Stores {
   readonly workers: WorkerStore;
   readonly claims: ClaimStore;
   readonly effects: EffectStore;
+  readonly streams: StreamStore;
   readonly upkeep: UpkeepStore;
 
   constructor(database: Database) {
@@ -57,6 +59,7 @@ export class Stores {
     this.workers = new WorkerStore(database);
     this.claims = new ClaimStore(database);
     this.effects = new EffectStore(database);
+    this.streams = new StreamStore(database);
     this.upkeep = new UpkeepStore(database);
   }
 }

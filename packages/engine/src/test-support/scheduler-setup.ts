@@ -29,6 +29,7 @@ import { JobRun, type JobRunParts } from "../worker/running/job-run.ts";
 import { ProcessorPool } from "../worker/running/processor-pool.ts";
 import { TempFolders } from "../worker/running/temp-folder.ts";
 import { timings } from "../worker/timing.ts";
+import { noStreams } from "./no-streams.ts";
 import { targetAt } from "./target-at.ts";
 
 const tempFolders = new TempFolders(null);
@@ -153,6 +154,8 @@ async function aWorker(db: TestDatabase, stores: Stores, given: Given) {
         tempFolders,
         schema: "lockstep",
         effectsOf: () => ({ once: async () => undefined }),
+        streams: noStreams,
+        graceMs: 1_000,
         onEndedIn: () => {},
         fanOuts: noFanOuts,
         setSignalKey: async () => "applied",

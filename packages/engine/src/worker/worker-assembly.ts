@@ -24,6 +24,7 @@ import { JobStopper } from "./running/job-stopper.ts";
 import { ProcessorPool } from "./running/processor-pool.ts";
 import { ProgressReporter } from "./running/progress-reporter.ts";
 import { TempFolders } from "./running/temp-folder.ts";
+import { StreamWriter } from "./streaming/stream-writer.ts";
 import { timings } from "./timing.ts";
 import { HealthMonitor } from "./upkeep/health-monitor.ts";
 import { ScheduleKeeper } from "./upkeep/schedule-keeper.ts";
@@ -34,7 +35,7 @@ import { WorkerReport } from "./upkeep/worker-report.ts";
 export interface WorkerParts {
   readonly config: EngineConfig;
   readonly stages: readonly WorkStage[];
-  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches">;
+  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches" | "streams">;
   /** For what it does beside its jobs, on another connection than theirs. */
   readonly upkeepStores: Pick<Stores, "upkeep" | "schedules">;
   readonly events: EngineEvents;
@@ -118,15 +119,19 @@ export function assembleWorker(parts: WorkerParts) {
     intervalMs: config.progressIntervalMs,
     onLost: (jobIds) => void later.value.stopper.loseUnlessHeld(jobIds),
   });
-  const effectParts: EffectRunnerParts = {
-    store: stores.effects,
+  const underClaims = {
     clock,
     // Before a handler counts as one that does not stop: it is the database that holds it up.
     graceMs: config.stopGraceMs / 2,
-    isTrusted: () => lease.isTrusted,
-    isStillHeld: async (jobId) => (await held.lostAmong([jobId])).length === 0,
-    onLost: (jobIds) => later.value.stopper.lose(jobIds),
+    isStillHeld: async (jobId: string) => (await held.lostAmong([jobId])).length === 0,
+    onLost: (jobIds: readonly string[]) => later.value.stopper.lose(jobIds),
   };
+  const effectParts: EffectRunnerParts = {
+    ...underClaims,
+    store: stores.effects,
+    isTrusted: () => lease.isTrusted,
+  };
+  const streams = new StreamWriter({ ...underClaims, store: stores.streams });
   const onJobsAdded = () => later.value.scheduler.lookNow();
   const runParts: JobRunParts = {
     schema: config.schema,
@@ -135,6 +140,8 @@ export function assembleWorker(parts: WorkerParts) {
     progress,
     tempFolders,
     effectsOf: (run) => new EffectRunner(run, effectParts),
+    streams,
+    graceMs: underClaims.graceMs,
     tracing: parts.tracing ?? null,
     onEndedIn: (jobId) => later.value.attemptEnds.forget(jobId),
     fanOuts: new FanOuts({ store: stores.batches, clock, events, onAdded: onJobsAdded }),
@@ -282,6 +289,7 @@ export function assembleWorker(parts: WorkerParts) {
     listener,
     lease,
     progress,
+    streams,
     tempFolders,
     coordinator,
     scheduler,

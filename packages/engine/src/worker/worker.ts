@@ -65,7 +65,7 @@ export class Worker {
   async stop(): Promise<void> {
     const { config } = this.#parts;
     const { clock } = config;
-    const { scheduler, coordinator, pool, progress, attemptEnds } = this.#assembly;
+    const { scheduler, coordinator, pool, progress, streams, attemptEnds } = this.#assembly;
     const { listener, lease, membership, tempFolders } = this.#assembly;
     attemptEnds.stopTelling();
     scheduler.stopClaiming();
@@ -77,7 +77,7 @@ export class Worker {
     pool.abandonAll();
     const settleByMs = clock.monotonicMs() + settleLimitMs;
     const leftMs = () => settleByMs - clock.monotonicMs();
-    await settledWithin(leastSettleMs, progress.stop(), clock);
+    await settledWithin(leastSettleMs, Promise.all([progress.stop(), streams.stop()]), clock);
     await attemptEnds.stop(leftMs() - leastSettleMs);
     await scheduler.stop(leftMs());
     await this.#stopUpkeep();

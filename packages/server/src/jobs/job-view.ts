@@ -56,6 +56,11 @@ export class JobView {
     return { ...kind, message: kind.message === null ? null : this.#redactor.text(kind.message) };
   }
 
+  /** What a handler wrote to a stream. */
+  chunks(name: string, chunks: readonly unknown[]): readonly unknown[] {
+    return this.#redactor.job({ streams: { [name]: chunks } }).streams[name] ?? chunks;
+  }
+
   /** How a job stands now, for screens that show it. */
   row<Row extends JobRowNow>(row: Row): Row {
     return this.#redactor.job(row);

@@ -3,6 +3,7 @@ import type { EventHub } from "./event-hub.ts";
 import type { EventScope } from "./event-scope.ts";
 import { EventStream, message } from "./event-stream.ts";
 import type { FollowedEvent } from "./followed-event.ts";
+import { keepOpen, type Stay } from "./keep-open.ts";
 import type { Sampler, Screen } from "./sampler.ts";
 
 export interface LiveUpdatesParts {
@@ -14,14 +15,12 @@ export interface LiveUpdatesParts {
   readonly stopping: AbortSignal;
 }
 
-export interface LiveRequest {
+export interface LiveRequest extends Stay {
   /** Null: without entries of the log. */
   readonly log: { readonly scope: EventScope; readonly after: string | null } | null;
   readonly screen: Omit<Screen, "send">;
   /** As the one who asks may see it. */
   readonly encode: (event: JobEvent) => string;
-  readonly expiresAt: Date | null;
-  readonly isStillAllowed: () => Promise<boolean>;
   /** Aborts when the client goes, even before it has been answered. */
   readonly gone: AbortSignal;
   readonly onEnd: () => void;
@@ -33,10 +32,6 @@ export class LogOutOfReachError extends Error {
 }
 
 const firstMs = 5_000;
-const pingMs = 15_000;
-const checkMs = 5 * 60_000;
-// So that deploys and proxies stay calm; not all at the same moment.
-const lifeMs = { least: 13 * 60_000, most: 15 * 60_000 };
 
 /** Opens streams, and keeps each as long as it may last. */
 export class LiveUpdates {
@@ -67,7 +62,7 @@ export class LiveUpdates {
         this.#tell(stream, first, events, request.encode).catch(close);
       }
       leave = sampler.add({ ...request.screen, send: (topic, data) => stream.state(topic, data) });
-      this.#keep(stream, request).catch(close);
+      keepOpen(stream, request, this.#parts).catch(close);
       if (ends.some(({ aborted }) => aborted)) close();
       return stream.body;
     } catch (error) {
@@ -96,23 +91,6 @@ export class LiveUpdates {
       await stream.write(textOf(next.value, encode));
     }
     stream.close();
-  }
-
-  async #keep(stream: EventStream, request: LiveRequest): Promise<void> {
-    const { clock, random } = this.#parts;
-    const leftMs = (request.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) - clock.now().getTime();
-    const allottedMs = lifeMs.least + random() * (lifeMs.most - lifeMs.least);
-    const endsAtMs = clock.monotonicMs() + Math.min(leftMs, allottedMs);
-    let checkAtMs = clock.monotonicMs() + checkMs;
-    while (!stream.ended.aborted) {
-      const nowMs = clock.monotonicMs();
-      await clock.sleep(Math.min(pingMs, Math.max(0, endsAtMs - nowMs)), stream.ended);
-      if (clock.monotonicMs() >= endsAtMs) return stream.close();
-      stream.ping();
-      if (clock.monotonicMs() < checkAtMs) continue;
-      checkAtMs += checkMs;
-      if (!(await request.isStillAllowed())) return stream.close();
-    }
   }
 }
 

@@ -4,6 +4,7 @@ import type { JobView } from "../jobs/job-view.ts";
 import type { OldestWaits } from "../jobs/oldest-waits.ts";
 import { EventEncoder } from "./event-encoder.ts";
 import { EventHub } from "./event-hub.ts";
+import { JobStreams } from "./job-streams.ts";
 import { LiveUpdates } from "./live-updates.ts";
 import { sampledReads } from "./sampled-reads.ts";
 import { Sampler } from "./sampler.ts";
@@ -20,6 +21,7 @@ export interface LiveParts {
 /** What the streams of a server have in common. */
 export interface Live {
   readonly updates: LiveUpdates;
+  readonly streams: JobStreams;
   readonly places: StreamPlaces;
   readonly encoder: EventEncoder;
   /** How far they stand behind the log; null while there are none. */
@@ -36,6 +38,10 @@ export function makeLive({ config, reader, view, waits, stopping }: LiveParts): 
   const usual = access === "loopback" ? perUser.loopback : perUser.usual;
   return {
     updates: new LiveUpdates({ hub, sampler, clock, random: Math.random, stopping }),
+    streams: new JobStreams({
+      ...{ reader, clock, random: Math.random, stopping },
+      show: (name, chunks) => view.chunks(name, chunks),
+    }),
     places: new StreamPlaces({ perUser: streamsPerUser ?? usual, inAll: streamsInAll }),
     encoder: new EventEncoder((event, seesData) => view.event(event, seesData)),
     eventLagMs: () => hub.lagMs(),

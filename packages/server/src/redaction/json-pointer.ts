@@ -12,7 +12,7 @@ export function escaped(key: string): string {
 }
 
 // What of a job comes from its caller and its handlers.
-const roots = ["payload", "outputs", "result", "progress", "error", "attempts", "effects"];
+const roots = ["payload", "outputs", "result", "progress", "error", "attempts", "effects", "streams"];
 
 /** What is wrong with a list of pointers, to follow a setting's name; null when nothing is. */
 export function pointerComplaint(value: unknown): string | null {

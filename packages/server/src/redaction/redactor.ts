@@ -4,7 +4,7 @@ import { escaped, keysOf } from "./json-pointer.ts";
 export const redacted = "[redacted]";
 
 /** Whatever was handed in by callers and handlers; the rest of a job is ours. */
-const foreign = ["payload", "outputs", "result", "progress", "error", "attempts", "effects"];
+const foreign = ["payload", "outputs", "result", "progress", "error", "attempts", "effects", "streams"];
 
 type Hides = (key: string, value: unknown) => boolean;
 type Paths = readonly (readonly string[])[];

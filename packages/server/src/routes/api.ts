@@ -17,6 +17,7 @@ import type { RouteParts } from "./route-parts.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { stageRoutes } from "./stages.ts";
 import { statsRoutes } from "./stats.ts";
+import { streamRoutes } from "./streams.ts";
 import { workerRoutes } from "./workers.ts";
 
 const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
@@ -24,6 +25,7 @@ const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
   // Before the routes of one job: "counts" is no id.
   listJobRoutes,
   jobRoutes,
+  streamRoutes,
   moveJobRoutes,
   pipelineRoutes,
   stageRoutes,

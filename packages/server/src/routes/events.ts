@@ -17,10 +17,11 @@ import { LogOutOfReachError } from "../live/live-updates.ts";
 import type { StateTopic } from "../live/sampler.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
 import { ProblemError } from "../middleware/problem-error.ts";
-import { addressOf, type ServerEnv } from "../server-env.ts";
+import type { ServerEnv } from "../server-env.ts";
 import { problems } from "./answers.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import type { RouteParts } from "./route-parts.ts";
+import { streamAnswer, takePlace } from "./stream-answer.ts";
 
 type Query = z.infer<typeof eventsQuery>;
 
@@ -58,18 +59,11 @@ export function eventRoutes(parts: RouteParts): ApiApp {
     const topics = new Set<EventTopic>(query.topics ?? ["jobs"]);
     const scope = await scopeOf(parts, caller, query, topics);
     const after = c.req.valid("header")["last-event-id"] || (query.after ?? null);
-    const accepted = c.req.header("accept") ?? "";
-    if (accepted.includes("application/json") && !accepted.includes("text/event-stream")) {
-      return c.json(await pageOf(parts, caller, scope, after), 200);
-    }
-    const headers = {
-      "Content-Type": "text/event-stream; charset=utf-8",
-      "Cache-Control": "no-store",
-      "X-Accel-Buffering": "no",
-    };
-    // A HEAD request reads no stream, and would keep its place until its time is over.
-    if (c.req.method === "HEAD") return c.body(null, 200, headers) as never;
-    return c.body(await streamOf(parts, c, query, topics, scope, after), 200, headers) as never;
+    const answer = await streamAnswer(c, {
+      page: () => pageOf(parts, caller, scope, after),
+      body: () => streamOf(parts, c, query, topics, scope, after),
+    });
+    return answer as never;
   });
   return app;
 }
@@ -102,22 +96,21 @@ async function scopeOf(
 }
 
 async function streamOf(
-  { live, config, door, view }: RouteParts,
+  parts: RouteParts,
   c: Context<ServerEnv>,
   query: Query,
   topics: ReadonlySet<EventTopic>,
   scope: EventScope,
   after: string | null,
 ): Promise<ReadableStream<Uint8Array>> {
+  const { live, config, door, view } = parts;
   const caller = callerOf(c);
   const request = c.req.raw;
   const { filter = "", newest = null } = query;
   const list = topics.has("list")
     ? new ListWatch(filter, filterFrom(filter, caller, view, config.clock.now()), newest)
     : null;
-  const isFromAnywhere = config.access === "loopback" || caller.scope?.jobId != null;
-  const place = live.places.take(isFromAnywhere ? `${caller.user} ${addressOf(c.env)}` : caller.user);
-  if (typeof place === "string") throw noPlace(place);
+  const place = takePlace(parts, c);
   try {
     return await live.updates.open({
       log: topics.has("jobs") ? { scope, after } : null,
@@ -169,19 +162,4 @@ async function pageOf(
 /** End users see what came of their own jobs. */
 function seesData(caller: Caller): boolean {
   return caller.scope !== null || caller.rights.has("jobs.payload");
-}
-
-function noPlace(reason: "user has enough" | "all are taken"): ProblemError {
-  const headers = { "Retry-After": "15" };
-  return reason === "all are taken"
-    ? new ProblemError("streams.full", "All streams of this server are in use: try again later.", {
-        headers,
-      })
-    : new ProblemError(
-        "streams.too_many",
-        "You have the most streams open that are allowed: close one first.",
-        {
-          headers,
-        },
-      );
 }

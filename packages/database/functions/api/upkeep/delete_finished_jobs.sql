@@ -1,5 +1,5 @@
 -- Retention of what is deleted row by row, at most once per interval for the whole fleet, up to 5,000 rows of each kind per call: finished
--- jobs and events of days that had no table, and old history, outcomes, rates and batches. Also creates the tables of the coming days.
+-- jobs, events and chunks of days that had no table, and old streams, history, outcomes, rates and batches. Also creates the tables of the coming days.
 -- Returns the largest number of rows deleted of one kind; 5,000 means that there may be more. drop_old_table drops whole days.
 create or replace function lockstep.delete_finished_jobs(
   p_keep_completed interval default '7 days',
@@ -32,6 +32,9 @@ begin
         ('group_rates', 'used_until[cardinality(used_until)]', p_now),
         ('attempt_outcomes', 'at', p_now - interval '1 day'),
         ('batches', 'finished_at', p_now - greatest(p_keep_completed, p_keep_unsuccessful)),
+        -- by whole days, since drop_old_table drops their chunks so
+        ('streams', 'begun_at', date_trunc('day', p_now - p_keep_events, 'UTC')),
+        ('stream_chunks_default', 'begun_at', date_trunc('day', p_now - p_keep_events, 'UTC')),
         ('stage_history', 'minute', p_now - interval '30 days'),
         ('stage_history_by_hour', 'hour', p_now - interval '30 days')
     ) as k (table_name, ended_at, kept_from)

@@ -1,4 +1,4 @@
--- Retention: drops the next day table, of finished jobs or events, that is past its time. One table per call and each call in a
+-- Retention: drops the next day table, of finished jobs, events or streams, that is past its time. One table per call and each call in a
 -- transaction of its own, so that a dropped table stays dropped whatever happens later, and nobody waits for more than one table.
 -- Call it until no row comes back, each time with the place that it returned.
 --   is_gone  false: a session holds the table. It is recorded in held_tables, where doctor finds it, and tried again next time
@@ -26,8 +26,8 @@ begin
   from pg_inherits i
   join pg_class c on c.oid = i.inhrelid
   join unnest(
-    array['completed_jobs', 'unsuccessful_jobs', 'events'],
-    array[p_keep_completed, p_keep_unsuccessful, p_keep_events]
+    array['completed_jobs', 'unsuccessful_jobs', 'events', 'stream_chunks'],
+    array[p_keep_completed, p_keep_unsuccessful, p_keep_events, p_keep_events]
   ) as k (kind, keep) on i.inhparent = format('lockstep.%I', k.kind)::regclass
   where c.relname ~ '_[0-9]{8}$'
     -- the day has ended, and the last row of it is old enough

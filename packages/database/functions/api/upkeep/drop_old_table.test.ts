@@ -53,11 +53,12 @@ describe("retention of whole days", () => {
       is_gone: true,
       place: "completed_jobs_20400101",
     });
-    expect(await oldTables()).toHaveLength(11);
+    expect(await oldTables()).toHaveLength(15);
     expect(await drop("unsuccessful_jobs_20400104")).toEqual([]);
     expect(await runRetention(db, { p_now: day(60) })).toEqual([
       ...daysOf("completed_jobs").slice(1),
       ...daysOf("events"),
+      ...daysOf("stream_chunks"),
       ...daysOf("unsuccessful_jobs"),
     ]);
     expect(await oldTables()).toEqual([]);
@@ -70,9 +71,11 @@ describe("retention of whole days", () => {
     await other.query("set lock_timeout = '20ms'");
     // The day before can be dropped: that must be over, with all its locks, when this one is waited for.
     const pruner = await db.connect();
-    await pruner.query("select from lockstep.drop_old_table(p_place => 'events_~', p_now => $1)", [day(60)]);
+    await pruner.query("select from lockstep.drop_old_table(p_place => 'stream_chunks_~', p_now => $1)", [
+      day(60),
+    ]);
     const pruning = pruner.query(
-      "select is_gone from lockstep.drop_old_table(p_place => 'events_~', p_now => $1)",
+      "select is_gone from lockstep.drop_old_table(p_place => 'stream_chunks_~', p_now => $1)",
       [day(60)],
     );
     await untilBlocked(db);
@@ -128,6 +131,7 @@ describe("retention of whole days", () => {
     expect(await oldTables()).toEqual([
       ...daysOf("completed_jobs").slice(1),
       ...daysOf("events"),
+      ...daysOf("stream_chunks"),
       ...daysOf("unsuccessful_jobs"),
     ]);
   });

@@ -13,14 +13,14 @@ begin
       'select lockstep.create_partitions();'
     from (
       select k.kind || '_' || to_char(d.day, 'YYYYMMDD') as name, d.day
-      from unnest(array['completed_jobs', 'unsuccessful_jobs', 'events']) as k (kind)
+      from unnest(array['completed_jobs', 'unsuccessful_jobs', 'events', 'stream_chunks']) as k (kind)
       cross join (select (p_now at time zone 'UTC')::date + n as day from generate_series(0, 2) as n) d
     ) p
     where to_regclass(format('lockstep.%I', p.name)) is null
     order by p.day, p.name
     limit 3;
   if not found then
-    return query select 'partitions', 'ok', 'the tables for the finished jobs and events of the next days exist', null, null;
+    return query select 'partitions', 'ok', 'the tables for the finished jobs, events and streams of the next days exist', null, null;
   end if;
 
   return query

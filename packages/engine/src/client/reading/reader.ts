@@ -5,6 +5,8 @@ import { checkErrorFilter, type ErrorFilter, type ErrorKind } from "../../jobs/r
 import type { Job, JobId } from "../../jobs/reading/job.ts";
 import { checkJobFilter, type JobFilter } from "../../jobs/reading/job-filter.ts";
 import type { JobCount, JobPage, JobRowNow, PageOptions } from "../../jobs/reading/job-page.ts";
+import { checkedStreamName } from "../../jobs/streams/job-stream.ts";
+import { type StreamInfo, type StreamPart, streamStart } from "../../jobs/streams/stream-entry.ts";
 import { Database, type DatabaseOptions } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError, isReadOnlyRefusal } from "../../store/connections/database-error.ts";
 import type { DatabaseHealth } from "../../store/reading/database-health.ts";
@@ -18,8 +20,10 @@ import type { HistoryFilter, StageHistory, StageWait } from "../../store/reading
 import type { WorkerInfo } from "../../store/reading/worker-info.ts";
 import type { ScheduleFilter } from "../../store/steering/schedule-store.ts";
 import { Stores } from "../../store/stores.ts";
+import type { StreamPage } from "../../store/working/stream-store.ts";
 import { type Schedule, ScheduleBook } from "../schedules/schedule-book.ts";
 import { checkSchema } from "../schema/schema-check.ts";
+import { StreamHub } from "../streams/stream-hub.ts";
 import { checkedHistory } from "./checked-history.ts";
 import { checkedJobId } from "./checked-job-id.ts";
 import { JobPages } from "./job-pages.ts";
@@ -46,6 +50,14 @@ export interface EventsPart {
   readonly limit?: number;
 }
 
+/** Which stream to read, and from where on. */
+export interface StreamRequest {
+  readonly jobId: string;
+  readonly name: string;
+  /** A cursor; null begins with the first chunk. */
+  readonly after: string | null;
+}
+
 /** Reads for people, on connections of their own: whatever they ask for, workers and adds never wait behind it. */
 export class Reader {
   readonly #clock: Clock;
@@ -53,6 +65,7 @@ export class Reader {
   readonly #stores: Stores;
   readonly #schedules: ScheduleBook;
   readonly #pages: JobPages;
+  readonly #streamHub: StreamHub;
   readonly #writer: Pick<Stores, "events" | "schema">;
 
   /** The writer does what a read-only connection cannot: see `events` and `check`. */
@@ -66,6 +79,7 @@ export class Reader {
     this.#database = new Database({ ...options, isReadOnly: true });
     this.#stores = new Stores(this.#database);
     this.#pages = new JobPages(this.#stores.lists);
+    this.#streamHub = new StreamHub({ store: this.#stores.streams, clock });
     this.#schedules = new ScheduleBook({
       store: this.#stores.schedules,
       clock,
@@ -141,6 +155,25 @@ export class Reader {
     }
   }
 
+  /**
+   * A stream, as it is written, until its job has ended; returns true then, and false when it was ended before. However many
+   * follow it, the database is read for one.
+   */
+  followStream(request: StreamRequest, signal: AbortSignal): AsyncGenerator<StreamPart, boolean, undefined> {
+    return this.#streamHub.follow(placeOf(request), signal);
+  }
+
+  /** One page of a stream, without waiting for more. */
+  async stream(request: StreamRequest): Promise<StreamPage> {
+    const [page] = await this.#stores.streams.read([placeOf(request)], 100);
+    if (page === undefined) throw new Error("read_streams has not answered.");
+    return page;
+  }
+
+  async streams(jobId: JobId): Promise<StreamInfo[]> {
+    return await this.#stores.streams.list(checkedJobId(jobId));
+  }
+
   async history(pipeline: string, filter: HistoryFilter = {}): Promise<StageHistory[]> {
     return await this.#stores.queue.history(pipeline, checkedHistory(filter));
   }
@@ -192,7 +225,14 @@ export class Reader {
     return readQueueMetrics({ store: this.#stores.queue, clock: this.#clock });
   }
 
-  close(): Promise<void> {
-    return this.#database.close(this.#clock);
+  async close(): Promise<void> {
+    // The call that is under way ends with its connection.
+    const stopped = this.#streamHub.stop();
+    await this.#database.close(this.#clock);
+    await stopped;
   }
+}
+
+function placeOf({ jobId, name, after }: StreamRequest) {
+  return { jobId: checkedJobId(jobId), name: checkedStreamName(name), cursor: after ?? streamStart };
 }

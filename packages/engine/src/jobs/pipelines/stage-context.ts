@@ -3,6 +3,7 @@ import type { Once } from "../outcomes/once.ts";
 import type { GiveUp } from "../outcomes/outcome.ts";
 import type { JobId } from "../reading/job.ts";
 import type { ScheduleTick } from "../schedules/tick-of.ts";
+import type { JobStream } from "../streams/job-stream.ts";
 
 /** What a handler receives for one attempt of its stage. */
 export interface StageContext<
@@ -45,6 +46,11 @@ export interface StageContext<
    * RefusedError if another live job of the pipeline has it, and a LeaseLostError when another worker may have the job.
    */
   signalKey(key: string): Promise<void>;
+  /**
+   * A stream of this job, to which browsers and programs listen while it is written. A retry begins it anew, and readers are told to forget
+   * what they had; or it goes on, see `written()`.
+   */
+  stream<Chunk = unknown>(name: string): JobStream<Chunk>;
   /**
    * Ends this stage in a transaction of the handler's own: its writes and the transition commit together or not at all.
    * Resolves to the output, to be returned. Throws LeaseLostError when another worker may have the job.

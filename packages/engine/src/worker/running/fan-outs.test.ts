@@ -8,6 +8,7 @@ import { workStagesOf } from "../../jobs/pipelines/work-stage.ts";
 import { BatchStore } from "../../store/adding/batch-store.ts";
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
+import { noStreams } from "../../test-support/no-streams.ts";
 import { targetAt } from "../../test-support/target-at.ts";
 import { FanOuts } from "./fan-outs.ts";
 import { JobRun } from "./job-run.ts";
@@ -54,6 +55,8 @@ async function aTry(
     tempFolders: { create: async () => "", remove: async () => {} },
     schema: "lockstep",
     effectsOf: () => ({ once: async () => undefined }),
+    streams: noStreams,
+    graceMs: 1_000,
     onEndedIn: () => {},
     setSignalKey: async () => "applied",
     fanOuts,

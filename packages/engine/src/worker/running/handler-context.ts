@@ -5,8 +5,11 @@ import { LeaseLostError } from "../../jobs/outcomes/lease-lost-error.ts";
 import type { StageContext, StageLog } from "../../jobs/pipelines/stage-context.ts";
 import type { WorkStage } from "../../jobs/pipelines/work-stage.ts";
 import { type ScheduleTick, tickOf } from "../../jobs/schedules/tick-of.ts";
+import type { JobStream } from "../../jobs/streams/job-stream.ts";
 import type { Claim } from "../../store/working/claim.ts";
 import type { ClaimStore } from "../../store/working/claim-store.ts";
+import { AttemptStream, type StreamRun } from "../streaming/attempt-stream.ts";
+import type { StreamWriter } from "../streaming/stream-writer.ts";
 import { AttemptLog } from "./attempt-log.ts";
 import type { EffectRun, EffectRunner } from "./effect-runner.ts";
 import type { FanOuts } from "./fan-outs.ts";
@@ -28,13 +31,14 @@ export interface HandlerContextParts {
   readonly onEndedIn: (jobId: string) => void;
   readonly fanOuts: Pick<FanOuts, "childrenOf">;
   readonly setSignalKey: ClaimStore["setSignalKey"];
+  readonly streams: Pick<StreamWriter, "add" | "continue">;
 }
 
 /**
  * What the handler of one attempt receives. What most short handlers never use is made when it is first used.
  * Functions are arrows, since handlers take them out of the context: `({ progress }) => progress(50)`.
  */
-export class HandlerContext implements StageContext {
+export class HandlerContext implements StageContext, StreamRun {
   readonly claim: Claim;
   readonly #workStage: WorkStage;
   readonly #abort: RunAbort;
@@ -43,6 +47,7 @@ export class HandlerContext implements StageContext {
   #log: AttemptLog | null = null;
   #tempFolder: Promise<string> | null = null;
   #effects: Pick<EffectRunner, "once"> | null = null;
+  #streams: Map<unknown, AttemptStream> | null = null;
   #transaction: StageTransaction | null = null;
   #isOver = false;
 
@@ -138,19 +143,49 @@ export class HandlerContext implements StageContext {
     };
   }
 
+  get stream(): StageContext["stream"] {
+    return <Chunk>(name: string) => {
+      this.#streams ??= new Map();
+      const stream = this.#streams.get(name) ?? new AttemptStream(name, this, this.#parts.streams);
+      this.#streams.set(name, stream);
+      // What is read back is what was written as JSON; its type is only a promise, as those of outputs are.
+      return stream as JobStream<unknown> as JobStream<Chunk>;
+    };
+  }
+
   get completeIn(): StageContext["completeIn"] {
-    return (tx, output) => this.#inTransaction().completeIn(tx, output);
+    return async (tx, output) => {
+      await this.flushStreams();
+      return await this.#inTransaction().completeIn(tx, output);
+    };
   }
 
   get failIn(): StageContext["failIn"] {
-    return (tx, reason) => this.#inTransaction().failIn(tx, reason);
+    return async (tx, reason) => {
+      await this.flushStreams();
+      return await this.#inTransaction().failIn(tx, reason);
+    };
   }
 
   get assertLease(): StageContext["assertLease"] {
     return (tx) => this.#inTransaction().assertLease(tx);
   }
 
+  // What its streams ask of it.
+
+  get streamsClosedBecause(): string | null {
+    if (this.#isOver) return "the attempt has ended";
+    // That transaction has the job's row.
+    return this.#isEndedIn ? "a transaction of its handler ends the stage, so write before it" : null;
+  }
+
   // What the run asks of it.
+
+  /** Until PostgreSQL has all that was written to streams; rejects with what it refuses. Null when there are none. */
+  flushStreams(): Promise<unknown> | null {
+    if (this.#streams === null) return null;
+    return Promise.all([...this.#streams.values()].map((stream) => stream.flush()));
+  }
 
   /** From now on the payload is as the pipeline's schema has made it. */
   setPayload(checked: unknown): void {
@@ -175,6 +210,7 @@ export class HandlerContext implements StageContext {
   /** The attempt is settled: what a handler left running may log long after it. */
   end(): void {
     this.#isOver = true;
+    for (const stream of this.#streams?.values() ?? []) stream.end();
   }
 
   get #isEndedIn(): boolean {

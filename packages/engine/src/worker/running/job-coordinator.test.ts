@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { EngineEvents } from "../../events/engine-events.ts";
 import { definePipeline } from "../../jobs/pipelines/pipeline.ts";
 import { workStagesOf } from "../../jobs/pipelines/work-stage.ts";
+import { noStreams } from "../../test-support/no-streams.ts";
 import { JobQueue } from "../claiming/job-queue.ts";
 import { JobCoordinator } from "./job-coordinator.ts";
 import { JobRun, type JobRunParts } from "./job-run.ts";
@@ -64,6 +65,8 @@ function parts(options: {
         tempFolders,
         schema: "lockstep",
         effectsOf: () => ({ once: async () => undefined }),
+        streams: noStreams,
+        graceMs: 1_000,
         onEndedIn: () => {},
         fanOuts: noFanOuts,
         setSignalKey: async () => "applied",

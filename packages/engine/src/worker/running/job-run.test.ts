@@ -10,6 +10,7 @@ import { type AnyPipeline, definePipeline } from "../../jobs/pipelines/pipeline.
 import type { StageContext } from "../../jobs/pipelines/stage-context.ts";
 import { workStagesOf } from "../../jobs/pipelines/work-stage.ts";
 import type { Claim } from "../../store/working/claim.ts";
+import { noStreams } from "../../test-support/no-streams.ts";
 import { JobRun, type JobRunParts } from "./job-run.ts";
 import type { AbortReason } from "./run-abort.ts";
 import { TempFolders } from "./temp-folder.ts";
@@ -63,6 +64,8 @@ function aRun(pipeline: AnyPipeline, claim: Partial<Claim> = {}, stageId = 1) {
     tempFolders,
     schema: "lockstep",
     effectsOf: ({ claim: { token } }) => ({ once: async (key, run) => [token, key, typeof run] }),
+    streams: noStreams,
+    graceMs: 1_000,
     onEndedIn: () => {},
     fanOuts: noFanOuts,
     setSignalKey: async () => "applied",
@@ -227,6 +230,8 @@ describe("what the handler is handed", () => {
       tempFolders: broken,
       schema: "lockstep",
       effectsOf: () => ({ once: async () => undefined }),
+      streams: noStreams,
+      graceMs: 1_000,
       onEndedIn: () => {},
       fanOuts: noFanOuts,
       setSignalKey: async () => "applied",

@@ -15,12 +15,15 @@ import type { Claim } from "../../store/working/claim.ts";
 import type { FanOuts } from "./fan-outs.ts";
 import { HandlerContext, type HandlerContextParts } from "./handler-context.ts";
 import { type AbortReason, RunAbort } from "./run-abort.ts";
+import { withinGrace } from "./within-grace.ts";
 
 export interface JobRunParts extends HandlerContextParts {
   readonly clock: Clock;
   /** None when nobody would see the spans. */
   readonly tracing?: Pick<JobTracing, "attempt"> | null;
   readonly fanOuts: Pick<FanOuts, "write" | "childrenOf">;
+  /** How long an attempt may still write to its streams after its signal has aborted. */
+  readonly graceMs: number;
 }
 
 const endedSentence =
@@ -29,7 +32,7 @@ const endedSentence =
 /**
  * One attempt of one stage, from the claim to its outcome:
  *
- *   trace → check the payload → call the handler → read its answer → remove its folder → heed an abort
+ *   trace → check the payload → call the handler → read its answer → write its streams → remove its folder → heed an abort
  *
  * Whatever happens becomes an outcome. A step that need not wait uses no promise, which is the cheapest way for many
  * short jobs.
@@ -181,7 +184,9 @@ export class JobRun {
     // Too late: the attempt has failed as a timeout.
     if (this.abortReason === "timeout") return { kind: "release" };
     if (this.isEndedIn) return this.#readThrown(new PermanentError(endedSentence));
-    return this.#parts.fanOuts.write(this, wanted);
+    // First, since the fan-out ends the stage.
+    const unwritten = await this.#writeStreams();
+    return unwritten === null ? this.#parts.fanOuts.write(this, wanted) : this.#readThrown(unwritten.error);
   }
 
   #readThrown(thrown: unknown): Outcome {
@@ -189,6 +194,28 @@ export class JobRun {
   }
 
   #tidyUp(outcome: Outcome): Outcome | Promise<Outcome> {
+    const writing = this.#writeStreams();
+    if (writing === null) return this.#removeFolder(outcome);
+    return writing.then((unwritten) =>
+      // How a failed attempt ends is for its own error to say.
+      this.#removeFolder(
+        unwritten === null || outcome.kind !== "done" ? outcome : this.#readThrown(unwritten.error),
+      ),
+    );
+  }
+
+  /** Before the attempt's end is known to anybody, so that nothing follows it. Never rejects. Null when there are no streams. */
+  #writeStreams(): Promise<{ readonly error: unknown } | null> | null {
+    const flushing = this.context.flushStreams();
+    if (flushing === null) return null;
+    const { clock, graceMs } = this.#parts;
+    return withinGrace(flushing, { signal: this.signal, clock, graceMs }).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    );
+  }
+
+  #removeFolder(outcome: Outcome): Outcome | Promise<Outcome> {
     const removing = this.context.removeTempFolder();
     return removing === null ? this.#mindAbort(outcome) : removing.then(() => this.#mindAbort(outcome));
   }
