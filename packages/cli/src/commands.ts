@@ -16,7 +16,9 @@ import { listJobsCommand } from "./commands/jobs/list.ts";
 import { resetStalledCommand } from "./commands/jobs/reset-stalled.ts";
 import { retryJobsCommand } from "./commands/jobs/retry.ts";
 import { showJobCommand } from "./commands/jobs/show.ts";
+import { signalJobCommand } from "./commands/jobs/signal.ts";
 import { tailJobsCommand } from "./commands/jobs/tail.ts";
+import { waitingJobsCommand } from "./commands/jobs/waiting.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { listPipelinesCommand } from "./commands/pipelines/list.ts";
 import { showPipelineCommand } from "./commands/pipelines/show.ts";
@@ -45,6 +47,8 @@ export const commands: readonly Command[] = [
   showJobCommand,
   cancelJobsCommand,
   retryJobsCommand,
+  waitingJobsCommand,
+  signalJobCommand,
   tailJobsCommand,
   resetStalledCommand,
   listPipelinesCommand,

@@ -6,3 +6,4 @@ export { LockstepProvider, type LockstepProviderProps } from "./lockstep-provide
 export { useJob } from "./use-job.ts";
 export { type JobEventsOptions, useJobEvents } from "./use-job-events.ts";
 export { useLiveStatus } from "./use-live-status.ts";
+export { type SignalState, useSignal } from "./use-signal.ts";

@@ -1,4 +1,4 @@
-import type { LiveQuery, LockstepClient } from "@lockstep/client";
+import type { LiveQuery, LockstepClient, SignalledAnswer } from "@lockstep/client";
 import { clientClock, JobWatch, SharedEvents } from "@lockstep/client/internal";
 
 // So that a component that comes back shows its last state at once; of thousands of jobs the first are forgotten.
@@ -28,6 +28,10 @@ export class LiveJobs {
     });
     this.#keep(id, watch);
     return watch;
+  }
+
+  signal(id: string, name: string, value?: unknown): Promise<SignalledAnswer> {
+    return this.#client.signal(id, name, value);
   }
 
   #keep(id: string, watch: JobWatch): void {

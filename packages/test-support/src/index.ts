@@ -18,3 +18,4 @@ export { type StreamMessage, StreamReader } from "./stream-reader.ts";
 export { type TestDatabase, testDatabase } from "./test-database.ts";
 export { type TransactionClient, testTransactions } from "./transaction-conformance.ts";
 export { untilBlocked } from "./until-blocked.ts";
+export { aWaitingJob, aWaitingPipeline } from "./waiting-job.ts";

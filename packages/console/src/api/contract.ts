@@ -15,6 +15,7 @@ import type {
   StageCountAnswer,
   StageWaitAnswer,
   StatsAnswer,
+  WaitingJobAnswer,
   WorkerAnswer,
 } from "@lockstep/server/contract";
 
@@ -34,6 +35,7 @@ export type StageCount = StageCountAnswer;
 export type StageWait = StageWaitAnswer;
 export type HistoryStep = HistoryAnswer["data"][number];
 export type Worker = WorkerAnswer;
+export type WaitingJob = WaitingJobAnswer;
 export type Schedule = ScheduleAnswer;
 export type Health = HealthAnswer;
 export type BulkAction = BulkActionAnswer;

@@ -14,6 +14,7 @@ import { JobData } from "../components/job/job-data.tsx";
 import { JobFacts } from "../components/job/job-facts.tsx";
 import { jobProgress } from "../components/job/job-progress.ts";
 import { StageStepper } from "../components/job/stage-stepper.tsx";
+import { WaitPanel } from "../components/job/wait-panel.tsx";
 import { WhyWaiting } from "../components/job/why-waiting.tsx";
 import { ProgressBar } from "../components/shared/progress-bar.tsx";
 import { ErrorState } from "../components/shared/states.tsx";
@@ -87,6 +88,9 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
   // A job of an older version of its pipeline may stand at a stage that is gone.
   const stages = known.includes(job.stage) ? known : [...known, job.stage];
   const paused = new Set(pipeline?.stages.flatMap(({ name, pausedAt }) => (pausedAt === null ? [] : [name])));
+  const kinds = new Map(
+    pipeline?.stages.flatMap(({ name, kind }) => (kind === undefined ? [] : [[name, kind]])),
+  );
   const workerNames = new Map(workers.map(({ workerId, name }) => [workerId, name]));
   const progress = jobProgress(job, stages);
   const tries = [...job.attempts].reverse();
@@ -115,7 +119,7 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1.45fr)_minmax(0,1fr)]">
         <Panel title={text.job.stages} className="xl:col-span-2">
           <div className="space-y-4">
-            <StageStepper job={job} stages={stages} paused={paused} />
+            <StageStepper job={job} stages={stages} paused={paused} kinds={kinds} />
             <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
               <div className="min-w-48 flex-1">
                 <ProgressBar
@@ -133,9 +137,11 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
             </div>
             <CancelNote job={job} />
             <WhyWaiting job={job} />
-            {job.attempts.length > 0 && <AttemptChart job={job} stages={stages} />}
+            {job.attempts.length + job.waits.length > 0 && <AttemptChart job={job} stages={stages} />}
           </div>
         </Panel>
+
+        <WaitPanel job={job} />
 
         <Panel
           title={text.job.attempts}

@@ -122,7 +122,7 @@ function useGoTo(key: string | undefined, to: string): void {
 
 function ReadOnlyLine() {
   const { data } = useQuery(meQuery);
-  const isReadOnly = data?.rights.every((right) => !/add|cancel|retry|pause|change/.test(right));
+  const isReadOnly = data?.rights.every((right) => !/add|cancel|retry|signal|pause|change/.test(right));
   if (!isReadOnly) return null;
   return <p className="border-b bg-panel px-4 py-1.5 text-table text-muted lg:px-6">{text.shell.readOnly}</p>;
 }

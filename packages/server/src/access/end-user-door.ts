@@ -1,12 +1,14 @@
 import { type Engine, OwnerTokenError } from "lockstep";
+import type { Right } from "../contract/access.ts";
 import type { Caller } from "./caller.ts";
 import type { Door } from "./door.ts";
 import { tokenIn } from "./token-in.ts";
 
 const form = /^l[sj]1\./;
-// All that an end user may ask for: the stream, and one of the jobs that it tells of.
+// All that an end user may ask for: the stream, one of the jobs that it tells of, and to signal those waits of it that the token names.
 const eventsPath = /\/api\/v1\/events$/;
 const jobPath = /\/api\/v1\/jobs\/[0-9a-f-]{36}$/i;
+const signalPath = /\/api\/v1\/jobs\/[0-9a-f-]{36}\/signals\/([^/]+)$/i;
 
 /**
  * Lets in those whom the other door knows, and whoever has a token for an owner's jobs or for one job. For the stream the
@@ -15,20 +17,24 @@ const jobPath = /\/api\/v1\/jobs\/[0-9a-f-]{36}$/i;
  */
 export function endUserDoor(engine: Pick<Engine, "tokenScope">, other: Door): Door {
   return async (request) => {
-    const url = new URL(request.url);
-    const inQuery = eventsPath.test(url.pathname) ? url.searchParams.get("token") : null;
+    const { pathname, searchParams } = new URL(request.url);
+    const inQuery = eventsPath.test(pathname) ? searchParams.get("token") : null;
     const token = inQuery ?? tokenIn(request);
     if (token === null || (inQuery === null && !form.test(token))) return await other(request);
-    const isForThem = eventsPath.test(url.pathname) || jobPath.test(url.pathname);
-    return isForThem && request.method === "GET" ? endUser(engine, token) : null;
+    const signal = request.method === "POST" ? (signalPath.exec(pathname)?.[1] ?? null) : null;
+    const isRead = request.method === "GET" && (eventsPath.test(pathname) || jobPath.test(pathname));
+    return isRead || signal !== null ? endUser(engine, token, signal) : null;
   };
 }
 
-function endUser(engine: Pick<Engine, "tokenScope">, token: string): Caller | null {
+function endUser(engine: Pick<Engine, "tokenScope">, token: string, signal: string | null): Caller | null {
   try {
     const scope = engine.tokenScope(token);
     const user = scope.jobId === null ? `owner ${scope.owner}` : `job ${scope.jobId}`;
-    return { user, rights: new Set(["jobs.read"]), owner: scope.owner, scope };
+    const rights = new Set<Right>(["jobs.read"]);
+    // Names of waits need no escapes in a path: one that has any is none of theirs.
+    if (signal !== null && scope.signals.includes(signal)) rights.add("jobs.signal");
+    return { user, rights, owner: scope.owner, scope };
   } catch (error) {
     if (error instanceof OwnerTokenError) return null;
     throw error;

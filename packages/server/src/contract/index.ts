@@ -11,4 +11,5 @@ export * from "./problem.ts";
 export * from "./schedules.ts";
 export * from "./stages.ts";
 export * from "./stats.ts";
+export * from "./waits.ts";
 export * from "./workers.ts";

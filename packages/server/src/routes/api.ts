@@ -15,8 +15,10 @@ import { moveJobRoutes } from "./move-jobs.ts";
 import { pipelineRoutes } from "./pipelines.ts";
 import type { RouteParts } from "./route-parts.ts";
 import { scheduleRoutes } from "./schedules.ts";
+import { signalRoutes } from "./signals.ts";
 import { stageRoutes } from "./stages.ts";
 import { statsRoutes } from "./stats.ts";
+import { waitRoutes } from "./waits.ts";
 import { workerRoutes } from "./workers.ts";
 
 const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
@@ -25,6 +27,8 @@ const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
   listJobRoutes,
   jobRoutes,
   moveJobRoutes,
+  signalRoutes,
+  waitRoutes,
   pipelineRoutes,
   stageRoutes,
   workerRoutes,

@@ -1,6 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import { text } from "../../text/text.ts";
 import { cn } from "../../ui/cn.ts";
+import { WaitMark } from "../job/wait-mark.tsx";
 import { Duration, RelativeTime } from "../shared/relative-time.tsx";
 import { StatusBadge } from "../shared/status-badge.tsx";
 import type { FunnelStage } from "./funnel.ts";
@@ -19,7 +20,8 @@ export function StageMarks({ stage }: { readonly stage: FunnelStage }) {
           <StatusBadge status="paused" /> <RelativeTime at={stage.pausedAt} />
         </span>
       )}
-      {stage.workers === 0 && stage.pausedAt === null && (
+      {stage.kind !== null && <WaitMark kind={stage.kind} />}
+      {stage.workers === 0 && stage.kind === null && stage.pausedAt === null && (
         <span className="text-xs text-failed">{text.pipelines.noWorker}</span>
       )}
     </>
@@ -31,12 +33,18 @@ export function Waiting({ since }: { readonly since: string | null }) {
   return since === null ? <span className="text-muted">–</span> : <Duration from={since} />;
 }
 
+/** How many jobs a stage holds: in a wait, those that wait. */
+export function loadOf({ kind, pending, processing, retrying, scheduled }: FunnelStage): number {
+  return pending + processing + retrying + (kind === null ? 0 : scheduled);
+}
+
 /** How much stands at this stage beside the others: the shape of the funnel. */
 export function LoadBar({ stage, most }: { readonly stage: FunnelStage; readonly most: number }) {
   const parts: [string, number][] = [
     ["bg-processing", stage.processing],
     ["bg-pending", stage.pending],
     ["bg-retrying", stage.retrying],
+    ["bg-scheduled", stage.kind === null ? 0 : stage.scheduled],
   ];
   return (
     <span aria-hidden className="flex h-1.5 overflow-hidden rounded-full bg-line/60">
