@@ -22,8 +22,6 @@ const plain = [
   "packages/{guarded-fetch,console}/src/**/*.test.ts",
   "apps/*/src/**/*.test.ts",
   "scripts/**/*.test.ts",
-  // Not the one with an engine that ends with its process.
-  "examples/**/!(testing-a-pipeline).test.ts",
 ];
 
 // They fill the machine with processes, or count what the whole server writes, or what depends on the pace of a worker.
@@ -55,9 +53,20 @@ export default defineConfig({
         test: {
           ...limits,
           name: "apart",
-          include: ["{packages,apps,examples,scripts}/**/*.test.{ts,tsx}"],
+          include: ["{packages,apps,scripts}/**/*.test.{ts,tsx}"],
           exclude: [...plain, "**/node_modules/**"],
           maxWorkers: 2,
+        },
+      },
+      {
+        ...resolution,
+        test: {
+          ...limits,
+          name: "examples",
+          globalSetup: ["examples/bundle-examples.ts"],
+          include: ["examples/**/*.test.ts"],
+          maxWorkers: 2,
+          isolate: false,
         },
       },
       {
@@ -71,6 +80,7 @@ export default defineConfig({
           ],
           // Whole processes with leases and signals: after the others. They wait more than they work, so three at a time.
           maxWorkers: 3,
+          isolate: false,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,
         },
@@ -84,6 +94,7 @@ export default defineConfig({
           exclude: alone,
           // What is counted in a database of one's own is the same whatever else goes on.
           maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 2 },
           testTimeout: 120_000,
         },

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { inject } from "vitest";
+import type {} from "./bundle-examples.ts";
 
 export interface ExampleRun {
   output: string;
@@ -8,7 +10,7 @@ export interface ExampleRun {
   code: number | null;
 }
 
-/** Runs an example in a process of its own, as npm would; `onOutput` is told all that was printed so far. */
+/** Runs an example in a process of its own, in a bundle if the run has made one; `onOutput` is told all that was printed so far. */
 export async function runExample(
   name: string,
   options: {
@@ -17,10 +19,13 @@ export async function runExample(
     onOutput?: (output: string, signal: (name: NodeJS.Signals) => void) => void;
   } = {},
 ): Promise<ExampleRun> {
-  const program = fileURLToPath(new URL(name, import.meta.url));
+  const bundled = inject("examples")?.[name];
+  const source = fileURLToPath(new URL(name, import.meta.url));
   const child = spawn(
     process.execPath,
-    ["--conditions=@lockstep/source", "--import", import.meta.resolve("tsx"), program],
+    bundled === undefined
+      ? ["--conditions=@lockstep/source", "--import", import.meta.resolve("tsx"), source]
+      : [bundled],
     {
       cwd: options.folder,
       // Nothing else of ours shall reach it, a DATABASE_URL above all.

@@ -17,8 +17,8 @@ test.each(programs)("%s tells its flags when it is asked for help", (program) =>
   expect(stdout).toMatch(/^npm run \S+ -- \[flags\]\n {2}--\w+/);
 });
 
-test.each(programs)("%s says in a sentence that it does not know a flag", (program) => {
-  const { status, stdout, stderr } = run(program, "--nonsense");
+test("and says in a sentence that it does not know a flag", () => {
+  const { status, stdout, stderr } = run("test/model/main.ts", "--nonsense");
   expect([status, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^Unknown option '--nonsense'/);
   expect(stderr).not.toMatch(/^\s+at /m);

@@ -7,7 +7,7 @@ import { runBench } from "./run-bench.ts";
 
 // Numbers of this size say nothing about speed: the test is that every part still measures something.
 test("every part gives a value for Lockstep, and for plain SQL where it takes part", {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const options = readBenchOptions(["--smoke", "--contenders", "lockstep,plain-sql"]);
   const { rows } = await runBench(options, () => {});

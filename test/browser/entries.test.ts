@@ -3,17 +3,16 @@ import { get, type IncomingMessage } from "node:http";
 import { axeFindings, testDatabase } from "@lockstep/test-support";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { migrateEntries } from "../../apps/entries/src/database/migrate-entries.ts";
-import { ensurePackages } from "../../apps/entries/src/start/ensure-packages.ts";
 import { buildPages } from "../../apps/entries/src/start/next-program.ts";
 import { createEntry, openEntries, progressOf } from "../../apps/entries/stories/entries-browser.ts";
 import { startServer } from "../../apps/entries/stories/entries-server.ts";
+import { seen } from "./browser.ts";
 import { findChromium, launchChromium } from "./chromium.ts";
 
 const database = testDatabase();
 
 describe.skipIf(findChromium() === null)("with its production build", () => {
   beforeAll(async () => {
-    await ensurePackages();
     await buildPages({ unlessDone: true });
     await migrateEntries(database.url);
   }, 300_000);
@@ -57,19 +56,19 @@ describe.skipIf(findChromium() === null)("with its production build", () => {
       expect(await axeFindings(page, "entries on a phone")).toEqual([]);
 
       await page.getByLabel("Search titles").fill("FAIL");
-      await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+      await seen(page.locator("tbody tr")).toHaveCount(1);
       await page.getByLabel("Search titles").fill("nothing has this");
       await page.getByText("No entry matches").waitFor();
       await page.getByLabel("Search titles").fill("");
-      await expect.poll(() => page.locator("tbody tr").count()).toBe(2);
+      await seen(page.locator("tbody tr")).toHaveCount(2);
 
       await database.query("update entries set title = 'mended' where status = 'FAILED'");
       await page.getByRole("button", { name: /^Retry fail/ }).click();
-      await expect.poll(() => page.getByText("Completed").count()).toBe(2);
+      await seen(page.getByText("Completed")).toHaveCount(2);
       await page.getByRole("button", { name: "Delete mended" }).click();
       expect(await axeFindings(page, "the question before a deletion")).toEqual([]);
       await page.getByRole("button", { name: "Delete", exact: true }).click();
-      await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
+      await seen(page.locator("tbody tr")).toHaveCount(1);
       expect(await database.query("select title from entries")).toEqual([{ title: "Two" }]);
     } finally {
       await server.end("SIGTERM");

@@ -7,7 +7,7 @@ import { storyPipelines } from "../scenarios/stories/story-pipelines.ts";
 import { describeInBrowser, storyBrowser } from "./browser.ts";
 import { consoleSite } from "./console-site.ts";
 
-const tabs = 50;
+const tabs = 20;
 const windowMs = 3_000;
 
 describeInBrowser("many tabs", () => {
@@ -29,7 +29,7 @@ describeInBrowser("many tabs", () => {
     return (((await transactions()) - before) * 1_000) / (performance.now() - beganAtMs);
   }
 
-  test("fifty tabs ask no more of the database than one does", async () => {
+  test("twenty tabs ask no more of the database than one does", async () => {
     const { url, engine } = await consoleSite(db, { engine: { pipelines: Object.values(storyPipelines()) } });
     await engine.add("errand", { do: "answer" });
     const person = await browser.person();

@@ -39,7 +39,7 @@ describeInBrowser("the form for a new job", () => {
     await seen(dialog.getByRole("textbox", { name: "Password" })).toHaveValue("");
     await dialog.getByRole("textbox", { name: "Url" }).fill("smtp://mail.example");
     await dialog.getByRole("button", { name: "Add job" }).click();
-    await seen(page.getByText("Job added")).toBeVisible();
+    await seen(page.getByRole("region", { name: "Messages" }).getByText("Job added")).toBeVisible();
 
     const stored = await db.query("select payload from lockstep.jobs where id <> $1", [id]);
     expect(stored).toEqual([{ payload: { to: "ada", server: { url: "smtp://mail.example", retries: 2 } } }]);

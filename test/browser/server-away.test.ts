@@ -17,7 +17,7 @@ describeInBrowser("a server that is away", () => {
     await page.getByRole("link", { name: "Activity" }).click();
     await seen(page.getByRole("alert").filter({ hasText: "The server does not answer" })).toBeVisible();
     await seen(page).toHaveURL(`${first.url}/activity`);
-    await seen(page.locator("[data-live=away]")).toHaveText(/^Server away/);
+    await seen(page.locator("[data-live=away]")).toHaveText(/^Disconnected/);
     expect(await page.getByText("Live: polling").count()).toBe(0);
 
     await consoleSite(db, { ...options, port: first.port });

@@ -13,7 +13,7 @@ export function createdProjectsWork(folder: FrameworkFolder, db: TestDatabase): 
     { timeout: 240_000 },
     async (kind, context) => {
       const project = await folder.created(context, kind.name, kind.files);
-      expect(project.told).toContain(`a project of the kind ${kind.is} in`);
+      expect(project.told).toContain(`Jobs for the ${kind.is} project in`);
       const edits = kind.is === "next" ? await NextEdits.of(project, "jobs.ts", "(await jobs())") : undefined;
       await project.tool("tsc");
       const port = await freePort();

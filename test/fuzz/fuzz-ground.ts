@@ -16,7 +16,17 @@ export async function layGround(client: pg.Client): Promise<Known> {
     "select id, claim_token from lockstep.claim_jobs($1, '{orders/read}', 2)",
     [workerId],
   );
-  const waiting = [...(await add("p_dedup_key => 'k'")), ...(await add("p_group_key => 'g'"))];
+  const { rows: talks } = await client.query<{ id: string; claim_token: string }>(
+    `select c.id, c.claim_token
+     from lockstep.define_pipeline('talks', '[{"name": "ask"}, {"name": "answer", "kind": "wait", "waitMs": 60000}, {"name": "tell"}]'),
+       lockstep.add_job('talks', p_signal_key => 'k') a,
+       lockstep.claim_jobs($1, '{talks/ask}', 1) c
+     where stage = 'ask' and a.created`,
+    [workerId],
+  );
+  for (const { id, claim_token } of talks)
+    await client.query("select lockstep.complete_job($1, $2)", [id, claim_token]);
+  const waiting = [...talks, ...(await add("p_dedup_key => 'k'")), ...(await add("p_group_key => 'g'"))];
   const { rows: stageRows } = await client.query<{ id: number }>("select id from lockstep.stages");
   const ids = [...held, ...waiting].map(({ id }) => id);
   const tokens = held.map(({ claim_token }) => claim_token);
@@ -28,8 +38,9 @@ export async function layGround(client: pg.Client): Promise<Known> {
     p_claim_token: tokens,
     p_tokens: [tokens, []],
     p_worker_id: [workerId],
-    p_pipeline: ["orders"],
-    p_name: ["orders", "nightly"],
+    p_pipeline: ["orders", "talks"],
+    p_name: ["orders", "nightly", "answer"],
+    p_key: ["k", "mail"],
     p_stage: ["read", "orders/read"],
     p_stages: [["orders/read"], ["orders/none"]],
     p_stage_ids: [stageIds, stageIds.slice(0, 1)],

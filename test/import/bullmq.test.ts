@@ -143,13 +143,17 @@ describe.each([
       expect({ code, stderr }).toEqual({ code: 6, stderr: "" });
       const { schedules } = json<{ schedules: { name: string; imported: boolean; reason: string }[] }>();
       expect(schedules.sort((one, other) => (one.name < other.name ? -1 : 1))).toMatchObject([
-        { name: `${name}:few`, imported: false, reason: expect.stringContaining("begins or ends") },
+        {
+          name: `${name}:few`,
+          imported: false,
+          reason: expect.stringContaining("a limit, a start or an end date"),
+        },
         { name: `${name}:hourly`, imported: true, cron: "0 * * * *" },
         { name: `${name}:nightly`, imported: true, cron: "0 3 * * *", timeZone: "Europe/Berlin" },
         {
           name: `${name}:odd`,
           imported: false,
-          reason: "Every 5400000 ms is not the beat of a cron pattern.",
+          reason: 'No cron pattern says "every 5400000 ms".',
         },
       ]);
       expect(await db.call("list_schedules")).toMatchObject([

@@ -7,12 +7,35 @@ export type Status =
   | "failed"
   | "cancelled";
 
-/** The pipeline of the model: a stage with room for everything, one that forgives nothing, one in between. */
-export const modelStages = [
-  { name: "read", maxAttempts: 3, maxLosses: 3, retryBaseMs: 10_000 },
-  { name: "shape", maxAttempts: 1, maxLosses: 1, retryBaseMs: 10_000 },
-  { name: "write", maxAttempts: 2, maxLosses: 2, retryBaseMs: 20_000 },
-] as const;
+interface ModelStage {
+  readonly pipeline: "orders" | "talks";
+  readonly name: string;
+  readonly maxAttempts: number;
+  readonly maxLosses: number;
+  readonly retryBaseMs: number;
+  /** Set for a stage without a handler: how long a job waits there for a signal before it fails. */
+  readonly waitMs?: number;
+}
+
+/**
+ * The pipelines of the model. One has a stage with room for everything, one that forgives nothing, and one in between; the other has a
+ * wait between two stages.
+ */
+export const modelStages: readonly ModelStage[] = [
+  { pipeline: "orders", name: "read", maxAttempts: 3, maxLosses: 3, retryBaseMs: 10_000 },
+  { pipeline: "orders", name: "shape", maxAttempts: 1, maxLosses: 1, retryBaseMs: 10_000 },
+  { pipeline: "orders", name: "write", maxAttempts: 2, maxLosses: 2, retryBaseMs: 20_000 },
+  { pipeline: "talks", name: "ask", maxAttempts: 2, maxLosses: 3, retryBaseMs: 10_000 },
+  { pipeline: "talks", name: "answer", maxAttempts: 3, maxLosses: 3, retryBaseMs: 0, waitMs: 50_000 },
+  { pipeline: "talks", name: "tell", maxAttempts: 2, maxLosses: 3, retryBaseMs: 10_000 },
+];
+
+export const allStages: readonly number[] = modelStages.map((_, stage) => stage);
+/** The stage in which jobs wait for a signal. */
+export const waitStage = modelStages.findIndex(({ waitMs }) => waitMs !== undefined);
+
+export const pipelineOf = (stage: number) => modelStages[stage]?.pipeline ?? "orders";
+export const isLastStage = (stage: number) => pipelineOf(stage) !== modelStages[stage + 1]?.pipeline;
 
 export const leaseMs = 30_000;
 export const cancelGraceMs = 30_000;

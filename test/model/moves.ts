@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Clients } from "./clients.ts";
-import { type Claim, type End, isFinished, leaseMs, modelStages } from "./model-job.ts";
+import { allStages, type Claim, type End, isFinished, leaseMs, modelStages } from "./model-job.ts";
 import { Move, type MoveKind } from "./move.ts";
 import type { NewJob } from "./queue-model.ts";
 import type { RealQueue } from "./real-queue.ts";
@@ -37,8 +37,13 @@ async function enter(clients: Clients, queue: RealQueue, number: number): Promis
 /** Where a run begins: three processes, something to do, and a replica that has heard of it. */
 export async function open(clients: Clients, queue: RealQueue): Promise<void> {
   for (const number of [0, 1, 2]) await enter(clients, queue, number);
-  const job = { id: null, priority: 10, dedupKey: null, owner: null, inMs: 0 };
-  await addAll(clients, queue, [job, { ...job, dedupKey: "a" }, { ...job, priority: 5, owner: "ada" }]);
+  const job = { id: null, priority: 10, dedupKey: null, owner: null, inMs: 0, waits: false };
+  const others = [
+    { ...job, dedupKey: "a" },
+    { ...job, priority: 5, owner: "ada" },
+    { ...job, waits: true },
+  ];
+  await addAll(clients, queue, [job, ...others]);
   clients.model.replicate();
   await queue.replicate();
 }
@@ -63,7 +68,7 @@ async function addAll({ model, adds }: Clients, queue: RealQueue, jobs: readonly
 function take(
   clients: Clients,
   workerId: string,
-  stages: number[],
+  stages: readonly number[],
   room: number,
   got: readonly Claim[],
 ): number {
@@ -164,7 +169,7 @@ const working: MoveKind<number> = {
   async make(clients, queue, process) {
     for (let number = 0; number < 3; number += 1) {
       const known = clients.claims.length;
-      await claim(clients, queue, { process, stages: [2, 1, 0], batchSize: 1 });
+      await claim(clients, queue, { process, stages: [5, 3, 2, 1, 0], batchSize: 1 });
       const got = clients.claims[known];
       if (got) await send(clients, queue, got, done);
     }
@@ -246,8 +251,25 @@ const exchanging: MoveKind<number> = {
     assert.equal(answer.isKept, isKept, "kept for the next stage");
     if (isKept) clients.remember({ ...claim, token });
     assert.equal(answer.isLost, !model.isAlive(claim.workerId), "told that it is lost");
-    const count = take(clients, claim.workerId, [0, 1, 2], 1, answer.claims);
+    const count = take(clients, claim.workerId, allStages, 1, answer.claims);
     assert.equal(answer.claims.length, count, "claimed no more than there is");
+  },
+};
+
+const signalling: MoveKind<number> = {
+  name: "signal",
+  isPossible: hasJob,
+  async make(clients, queue, number) {
+    const id = clients.jobId(number) ?? "";
+    const value = clients.newId();
+    assert.equal(await queue.signal(id, value), clients.model.signal(id, value));
+  },
+};
+
+const endingWaits: MoveKind<null> = {
+  name: "end due waits",
+  async make({ model }, queue) {
+    assert.equal(await queue.endDueWaits(), model.endDueWaits());
   },
 };
 
@@ -383,11 +405,12 @@ const jobFields = {
   dedupKey: fc.constantFrom(null, null, "a", "b"),
   owner: fc.constantFrom(null, null, "ada"),
   inMs: fc.constantFrom(0, 0, 0, 20_000),
+  waits: fc.constantFrom(false, false, true),
 };
 const newJob = fc.record(jobFields);
 const claimArgs = fc.record({
   process,
-  stages: fc.constantFrom<number[][]>([0, 1, 2], [0], [1, 2], [2, 1, 0]),
+  stages: fc.constantFrom<number[][]>([0, 1, 2], [0], [1, 2], [2, 1, 0], [5, 4, 3], [3, 0]),
   batchSize: fc.integer({ min: 1, max: 3 }),
 });
 const tickMs = fc.oneof(
@@ -419,6 +442,8 @@ const weighted: [weight: number, move: fc.Arbitrary<Move<unknown>>][] = [
   [2, of(settlingMany, many)],
   [3, of(exchanging, pick)],
   [1, of(sendingAgain, pick)],
+  [4, of(signalling, pick)],
+  [2, of(endingWaits, nothing)],
   [3, of(cancelling, pick)],
   [2, of(retrying, fc.record({ pick, from: fc.option(stage) }))],
   [1, of(pausing, fc.record({ stage, isPaused: fc.boolean() }))],

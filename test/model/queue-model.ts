@@ -3,12 +3,15 @@ import {
   cancelGraceMs,
   type End,
   isFinished,
+  isLastStage,
   leaseMs,
   modelStages,
+  pipelineOf,
   type Settled,
   type ShownJob,
   type ShownWorker,
   type Status,
+  waitStage,
 } from "./model-job.ts";
 
 export interface ModelJob extends ShownJob {
@@ -17,6 +20,8 @@ export interface ModelJob extends ShownJob {
   /** The turn in which it became pending; of one turn, any may come first. */
   position: number;
   claimedAtMs: number | null;
+  /** What it was told for its wait, and whether that has taken it. */
+  signal: { readonly value: string; isTaken: boolean } | null;
   readonly effects: Map<string, { isDone: boolean; token: string }>;
 }
 
@@ -26,6 +31,8 @@ export interface NewJob {
   readonly dedupKey: string | null;
   readonly owner: string | null;
   readonly inMs: number;
+  /** Whether it is of the pipeline with a wait. */
+  readonly waits: boolean;
 }
 
 /** Jobs that a claim may get, and how many of them it does; those of the same order in any order. */
@@ -65,7 +72,9 @@ export class QueueModel {
   /** As the database shows them. */
   shown(): { jobs: ShownJob[]; workers: ShownWorker[] } {
     return {
-      jobs: this.jobs.map(({ dedupKey, owner, position, claimedAtMs, effects, ...job }) => job).sort(byId),
+      jobs: this.jobs
+        .map(({ dedupKey, owner, position, claimedAtMs, signal, effects, ...job }) => job)
+        .sort(byId),
       workers: this.workers.map(({ id, leaseUntilMs, isLost }) => ({ id, leaseUntilMs, isLost })).sort(byId),
     };
   }
@@ -73,17 +82,17 @@ export class QueueModel {
   // Adding
 
   /** The job that an add would find in its way: under its id, or with its dedup key. */
-  inTheWayOf({ id, dedupKey, owner }: NewJob): ModelJob | undefined {
+  inTheWayOf({ id, dedupKey, owner, waits }: NewJob): ModelJob | undefined {
     const known = id === null ? undefined : this.job(id);
     if (known && !isFinished(known)) return known;
-    return this.#twinOf({ dedupKey, owner }) ?? known;
+    return this.#twinOf({ dedupKey, owner, stage: firstStage(waits) }) ?? known;
   }
 
-  add({ priority, dedupKey, owner, inMs }: NewJob, id: string): void {
+  add({ priority, dedupKey, owner, inMs, waits }: NewJob, id: string): void {
     this.#state.jobs.set(id, {
       id,
       status: inMs > 0 ? "scheduled" : "pending",
-      stage: 0,
+      stage: firstStage(waits),
       priority,
       dedupKey,
       owner,
@@ -102,6 +111,7 @@ export class QueueModel {
       finishedAtMs: null,
       lastOutcome: null,
       position: this.turn,
+      signal: null,
       effects: new Map(),
     });
   }
@@ -154,7 +164,9 @@ export class QueueModel {
       const [first] = this.workers.filter(({ id }) => this.isAlive(id)).sort(byId);
       if (first?.id === workerId) return [];
     }
-    const ready = this.jobs.filter((job) => stages.includes(job.stage) && this.#isReady(job));
+    const ready = this.jobs.filter(
+      (job) => stages.includes(job.stage) && job.stage !== waitStage && this.#isReady(job),
+    );
     const lines = stages
       .filter((stage) => this.#isOpen(stage, stages))
       .map((stage) => ({
@@ -186,7 +198,7 @@ export class QueueModel {
     if (!job) return this.#wasSettled(jobId, token) ? "already_applied" : "lease_lost";
     const stage = modelStages[job.stage];
     const isDone = end.outcome === "done";
-    if (isDone && job.stage === modelStages.length - 1) {
+    if (isDone && isLastStage(job.stage)) {
       job.result = token;
       this.#finish(job, "completed", null);
     } else if (job.cancelAskedAtMs !== null) {
@@ -222,7 +234,8 @@ export class QueueModel {
       ({ stage, status, isSuspect, priority }) =>
         stage === next && status === "pending" && !isSuspect && priority < job.priority,
     );
-    return next < modelStages.length && !this.#state.paused.has(next) && ahead.length === 0;
+    const isNext = !isLastStage(job.stage) && next !== waitStage;
+    return isNext && !this.#state.paused.has(next) && ahead.length === 0;
   }
 
   // Losing
@@ -264,7 +277,7 @@ export class QueueModel {
     if (!job) return "not_found";
     if (!isFinished(job) || job.status === "completed") return "not_finished";
     const stage = fromStage ?? job.stage;
-    if (stage > job.stage) return "LS003";
+    if (stage > job.stage || pipelineOf(stage) !== pipelineOf(job.stage)) return "LS003";
     if (this.#twinOf(job)) return "conflict";
     if (job.token !== null) this.#endAttempt(job, job.lastOutcome ?? job.status);
     job.history.push({ stage, attempt: null, outcome: "retried", token: null });
@@ -272,7 +285,9 @@ export class QueueModel {
       if (passed >= stage) delete job.outputs[passed];
     Object.assign(job, { stage, attempt: 0, losses: 0, progress: null, cancelAskedAtMs: null });
     Object.assign(job, { finishedAtMs: null, lastOutcome: null });
-    this.#wait(job, "pending");
+    if (stage <= waitStage && job.signal?.isTaken) job.signal = null;
+    if (stage === waitStage) this.#beginWait(job);
+    else this.#wait(job, "pending");
     return "applied";
   }
 
@@ -280,7 +295,43 @@ export class QueueModel {
     if (this.#state.paused.has(stage) === isPaused) return false;
     if (isPaused) this.#state.paused.add(stage);
     else this.#state.paused.delete(stage);
+    if (stage === waitStage) this.endDueWaits();
     return true;
+  }
+
+  // Waiting for a signal: see docs/waits.md
+
+  signal(id: string, value: string): string {
+    const job = this.job(id);
+    if (!job) return "not_found";
+    if (pipelineOf(job.stage) !== pipelineOf(waitStage)) return "no_such_wait";
+    if (job.signal !== null) return "already_signalled";
+    if (isFinished(job)) return "already_finished";
+    if (job.stage > waitStage) return "timed_out";
+    job.signal = { value, isTaken: false };
+    if (job.stage !== waitStage) return "kept";
+    if (this.#state.paused.has(waitStage)) {
+      job.dueAtMs = Math.min(job.dueAtMs ?? this.nowMs, this.nowMs);
+      return "kept";
+    }
+    this.#takeSignal(job);
+    return "signalled";
+  }
+
+  /** How many it has ended. */
+  endDueWaits(): number {
+    if (this.#state.paused.has(waitStage)) return 0;
+    const due = this.jobs.filter(
+      (job) => job.stage === waitStage && !isFinished(job) && (job.dueAtMs ?? Infinity) <= this.nowMs,
+    );
+    for (const job of due) {
+      if (job.signal !== null) this.#takeSignal(job);
+      else {
+        job.history.push({ stage: job.stage, attempt: null, outcome: "timed_out", token: null });
+        this.#finish(job, "failed", null);
+      }
+    }
+    return due.length;
   }
 
   forget(id: string): void {
@@ -336,8 +387,25 @@ export class QueueModel {
     const isKept = keepAs !== null && this.isKept(job);
     job.outputs[job.stage] = token;
     Object.assign(job, { stage: job.stage + 1, attempt: 0, losses: 0, isSuspect: false, progress: null });
-    this.#wait(job, "pending");
+    if (job.stage === waitStage) this.#beginWait(job);
+    else this.#wait(job, "pending");
     if (isKept && workerId !== null) this.take(job, workerId, keepAs);
+  }
+
+  #beginWait(job: ModelJob): void {
+    this.#wait(job, "scheduled", modelStages[waitStage]?.waitMs);
+    if (job.signal === null) return;
+    if (this.#state.paused.has(waitStage)) job.dueAtMs = this.nowMs;
+    else this.#takeSignal(job);
+  }
+
+  #takeSignal(job: ModelJob): void {
+    if (job.signal === null) return;
+    job.signal.isTaken = true;
+    job.history.push({ stage: job.stage, attempt: null, outcome: "signalled", token: null });
+    job.outputs[job.stage] = job.signal.value;
+    job.stage += 1;
+    this.#wait(job, "pending");
   }
 
   #wait(job: ModelJob, status: "scheduled" | "pending" | "retrying", delayMs = 0): void {
@@ -383,9 +451,15 @@ export class QueueModel {
     return job.history.some((ended) => ended.token === token && isOwnWord(ended.outcome));
   }
 
-  #twinOf({ dedupKey, owner }: Pick<ModelJob, "dedupKey" | "owner">): ModelJob | undefined {
+  #twinOf({ dedupKey, owner, stage }: Pick<ModelJob, "dedupKey" | "owner" | "stage">): ModelJob | undefined {
     if (dedupKey === null) return undefined;
-    return this.jobs.find((job) => !isFinished(job) && job.dedupKey === dedupKey && job.owner === owner);
+    return this.jobs.find(
+      (job) =>
+        !isFinished(job) &&
+        job.dedupKey === dedupKey &&
+        job.owner === owner &&
+        pipelineOf(job.stage) === pipelineOf(stage),
+    );
   }
 
   /** What became pending earlier comes before what only now does. */
@@ -394,7 +468,7 @@ export class QueueModel {
   }
 
   #isOpen(stage: number, stages: readonly number[]): boolean {
-    return stages.includes(stage) && !this.#state.paused.has(stage);
+    return stages.includes(stage) && stage !== waitStage && !this.#state.paused.has(stage);
   }
 
   #isReady({ status, dueAtMs }: ModelJob): boolean {
@@ -402,6 +476,8 @@ export class QueueModel {
     return status === "pending" || (isWaiting && (dueAtMs ?? 0) <= this.nowMs);
   }
 }
+
+const firstStage = (waits: boolean) => (waits ? waitStage - 1 : 0);
 
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 

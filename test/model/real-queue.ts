@@ -2,16 +2,18 @@ import type pg from "pg";
 import {
   type Claim,
   type End,
+  isLastStage,
   leaseMs,
   modelStages,
+  pipelineOf,
   type Settled,
   type ShownJob,
   type ShownWorker,
+  waitStage,
 } from "./model-job.ts";
 import type { NewJob } from "./queue-model.ts";
 
-const pipeline = "orders";
-const stageKeys = modelStages.map(({ name }) => `${pipeline}/${name}`);
+const stageKeys = modelStages.map(({ pipeline, name }) => `${pipeline}/${name}`);
 /** What a failover brings back to what it was when it was copied. */
 const replicated = [
   "jobs",
@@ -19,6 +21,7 @@ const replicated = [
   "finished_jobs",
   "workers",
   "effects",
+  "signals",
   "stage_moves",
   "stage_counts",
 ];
@@ -75,20 +78,29 @@ export class RealQueue {
 
   /** Makes the pipeline, and the place of the replica. Once per database. */
   async prepare(): Promise<void> {
-    const stages = modelStages.map(({ retryBaseMs, ...stage }) => ({
-      ...stage,
-      retry: { kind: "exponential", baseMs: retryBaseMs, capMs: 3_600_000, jitter: 0 },
-    }));
-    const rows = await this.#rows("select * from lockstep.define_pipeline($1, $2)", [
-      pipeline,
-      JSON.stringify(stages),
-    ]);
-    this.#stageIds = rows.map(({ stage_id }) => Number(stage_id));
+    this.#stageIds = [...(await this.define("orders")), ...(await this.define("talks"))];
     await this.#client.query(
       `create schema if not exists replica;
        ${replicated.map((table) => `create table if not exists replica.${table} (like lockstep.${table});`).join("\n")}
        create table if not exists replica.paused_stages (id integer, paused_at timestamptz);`,
     );
+  }
+
+  /** Defines a pipeline, anew whenever the options differ; comes back with the ids of its stages. */
+  async define(pipeline: string, options: object = {}): Promise<number[]> {
+    const stages = modelStages
+      .filter((stage) => stage.pipeline === pipeline)
+      .map(({ retryBaseMs, pipeline: _pipeline, waitMs, ...stage }) =>
+        waitMs === undefined
+          ? { ...stage, retry: { kind: "exponential", baseMs: retryBaseMs, capMs: 3_600_000, jitter: 0 } }
+          : { name: stage.name, kind: "wait", waitMs, onTimeout: "fail" },
+      );
+    const rows = await this.#rows("select * from lockstep.define_pipeline($1, $2, $3)", [
+      pipeline,
+      JSON.stringify(stages),
+      JSON.stringify(options),
+    ]);
+    return rows.map(({ stage_id }) => Number(stage_id));
   }
 
   /** An empty queue at the beginning of time. */
@@ -102,8 +114,9 @@ export class RealQueue {
   }
 
   async add(jobs: readonly NewJob[]): Promise<{ id: string; created: boolean; status: string }[]> {
-    const list = jobs.map(({ id, priority, dedupKey, owner, inMs }) => {
+    const list = jobs.map(({ id, priority, dedupKey, owner, inMs, waits }) => {
       const scheduledFor = inMs > 0 ? this.#at(this.nowMs + inMs) : null;
+      const pipeline = waits ? "talks" : "orders";
       return { pipeline, id, priority, dedupKey, owner, scheduledFor };
     });
     const rows = await this.#rows("select id, created, status from lockstep.add_jobs($1, p_now => $2)", [
@@ -211,7 +224,7 @@ export class RealQueue {
     stage: number,
     token: string,
   ): Promise<{ answer: Settled; isKept: boolean; isLost: boolean; claims: Claim[] }> {
-    const keepIn = this.#stageIds[stage + 1] ?? null;
+    const keepIn = isLastStage(stage) ? null : (this.#stageIds[stage + 1] ?? null);
     const rows = await this.#rows(
       `select kind, id, detail
        from lockstep.settle_and_claim($1, $2, $3, $4, $5, $6, $7, null, $8, null, p_now => $9)`,
@@ -240,6 +253,21 @@ export class RealQueue {
     await this.#rows("select from lockstep.sweep_lost_workers(p_now => $1)", [this.#now]);
   }
 
+  /** Tells a job what it waits for. */
+  signal(jobId: string, value: string): Promise<string> {
+    return this.#word("signal_job($1, $2, $3, p_now => $4)", [
+      jobId,
+      modelStages[waitStage]?.name,
+      JSON.stringify(value),
+      this.#now,
+    ]);
+  }
+
+  async endDueWaits(): Promise<number> {
+    const [row] = await this.#rows("select ended from lockstep.end_due_waits(p_now => $1)", [this.#now]);
+    return Number(row?.ended);
+  }
+
   cancel(jobId: string): Promise<string> {
     return this.#word("cancel_job($1, p_now => $2)", [jobId, this.#now]);
   }
@@ -256,7 +284,8 @@ export class RealQueue {
   async setPaused(stage: number, isPaused: boolean): Promise<boolean> {
     const call = isPaused ? "pause_stage" : "resume_stage";
     return (
-      (await this.#word(`${call}($1, $2, $3)`, [pipeline, modelStages[stage]?.name, this.#now])) === "true"
+      (await this.#word(`${call}($1, $2, $3)`, [pipelineOf(stage), modelStages[stage]?.name, this.#now])) ===
+      "true"
     );
   }
 
@@ -313,7 +342,7 @@ export class RealQueue {
   /** The invariants that must hold whether or not anybody sweeps and claims. */
   async violations(): Promise<string[]> {
     const rows = await this.#rows(
-      "select invariant, job_id, violation from lockstep.verify($1) where invariant not in ('V5', 'V6', 'V7')",
+      "select invariant, job_id, violation from lockstep.verify($1) where invariant not in ('V5', 'V6', 'V7', 'V24')",
       [this.#now],
     );
     return rows.map(({ invariant, job_id, violation }) => `${invariant}: ${job_id} ${violation}`);

@@ -7,7 +7,7 @@ import { mutantNamed, mutants } from "./mutants.ts";
 const db = testDatabase();
 
 // The most telling ones, from the seed that finds them soon; npm run test:mutants finds them all.
-test.each(["M2", "M3", "M4", "M6", "M9", "M10", "M13", "M16"])("the model finds mutant %s", async (name) => {
+test.each(["M2", "M3", "M4", "M6", "M9", "M10", "M13", "M16", "M27", "M30"])("the model finds mutant %s", async (name) => {
   const mutant = mutantNamed(name);
   const client = await db.connect();
   await client.query(await sqlOf(mutant));

@@ -312,4 +312,34 @@ export const sqlMutants: readonly Mutant[] = [
     ],
     killer: { suite: "tests", file: functionFile("add_jobs.test.ts") },
   },
+  {
+    name: "M27",
+    change: "a job that comes to a wait does not look for a signal that came early",
+    replacements: [sql("begin_waits", "and s.kind = 'wait' and s.paused_at is null", "and false")],
+    killer: model(1),
+  },
+  {
+    name: "M28",
+    change: "a signal looks at its job without a lock",
+    replacements: [
+      sql(
+        "take_signal",
+        "v_version := lockstep.lock_job_version(p_id);",
+        "v_version := coalesce(p_if_version, lockstep.status_of_job(p_id)::text);",
+      ),
+    ],
+    killer: pairs,
+  },
+  {
+    name: "M29",
+    change: "a wait takes every signal that comes, not one",
+    replacements: [sql("take_signal", "return 'already_signalled';", "null;")],
+    killer: model(1),
+  },
+  {
+    name: "M30",
+    change: "a job that is retried from before its wait still has the old signal",
+    replacements: [sql("retry_job", "and g.taken_at is not null\n", "and false\n")],
+    killer: model(1),
+  },
 ];

@@ -12,13 +12,13 @@ import type { PackedPackages } from "./packed-packages.ts";
 
 const run = promisify(execFile);
 
-// Adds a job, works on it, and stays until a heartbeat has come from its thread.
-const program = `
+/** Adds a job, works on it, and stays until a heartbeat has come from its thread. */
+const programIn = (schema: string) => `
 import { createEngine, definePipeline } from "lockstep";
 async function main() {
   const greet = definePipeline("greet").stage("hello", ({ payload }) => ({ text: "Hello, " + payload.name }));
   const engine = createEngine({
-    databaseUrl: process.env.DATABASE_URL, pipelines: [greet], leaseMs: 6_000, heartbeatIntervalMs: 500,
+    databaseUrl: process.env.DATABASE_URL, schema: "${schema}", pipelines: [greet], leaseMs: 6_000, heartbeatIntervalMs: 500,
   });
   engine.on("engine.error", ({ error }) => { throw error; });
   await engine.migrate();
@@ -42,19 +42,19 @@ type Bundler = (entry: string, outFolder: string) => Promise<string>;
 // pg is CommonJS and asks for Node's modules with require, which an ES module has to be given.
 const withRequire = `import { createRequire } from "node:module"; const require = createRequire(import.meta.url);`;
 
-const bundlers: Record<string, Bundler> = {
-  async "esbuild to CommonJS"(entry, outFolder) {
+const bundlers = {
+  async "esbuild to CommonJS"(entry: string, outFolder: string) {
     const outfile = join(outFolder, "app.cjs");
     await build({ entryPoints: [entry], bundle: true, platform: "node", format: "cjs", outfile });
     return outfile;
   },
-  async "esbuild to ES modules"(entry, outFolder) {
+  async "esbuild to ES modules"(entry: string, outFolder: string) {
     const outfile = join(outFolder, "app.mjs");
     const banner = { js: withRequire };
     await build({ entryPoints: [entry], bundle: true, platform: "node", format: "esm", banner, outfile });
     return outfile;
   },
-  async Rollup(entry, outFolder) {
+  async Rollup(entry: string, outFolder: string) {
     const plugins = ["node-resolve", "commonjs={ignoreDynamicRequires:true}", "json"];
     const args = [
       ...[
@@ -72,7 +72,7 @@ const bundlers: Record<string, Bundler> = {
     await run(process.execPath, [...programOf("rollup"), entry, ...args], { cwd: repository });
     return join(outFolder, "app.mjs");
   },
-  async webpack(entry, outFolder) {
+  async webpack(entry: string, outFolder: string) {
     const compiler = webpack({
       mode: "production",
       target: "node",
@@ -83,30 +83,44 @@ const bundlers: Record<string, Bundler> = {
     expect(stats?.toJson({ errors: true }).errors).toEqual([]);
     return join(outFolder, "app.cjs");
   },
-  async ncc(entry, outFolder) {
+  async ncc(entry: string, outFolder: string) {
     await run(process.execPath, [...programOf("@vercel/ncc", "ncc"), "build", entry, "-o", outFolder]);
     return join(outFolder, "index.mjs");
   },
-};
+} satisfies Record<string, Bundler>;
 
 /** What people do before they deploy. The bundle runs in a folder without packages: nothing of ours can be looked up there. */
 export function bundlesWork(packages: PackedPackages): void {
   describe("bundled", () => {
     const db = testDatabase();
 
+    async function worksIn(schema: string, bundle: Bundler): Promise<void> {
+      const entry = join(packages.folder, "bundled.mjs");
+      await writeFile(entry, programIn(schema));
+      const alone = await mkdtemp(join(tmpdir(), "lockstep-bundled-"));
+      onTestFinished(() => rm(alone, { recursive: true, force: true }));
+      const file = await bundle(entry, alone);
+      await db.query("drop schema if exists lockstep cascade");
+      // biome-ignore lint/style/noProcessEnv: npm's own settings are in it.
+      const env = { ...process.env, DATABASE_URL: db.url };
+      const { stdout } = await run(process.execPath, [file], { env, cwd: alone });
+      expect(stdout).toBe("Hello, Ada and a heartbeat\n");
+    }
+
     for (const [name, bundle] of Object.entries(bundlers)) {
       test(`by ${name}, an application migrates, adds, works and keeps its lease`, async (context) => {
         await packages.install(context);
-        const entry = join(packages.folder, "bundled.mjs");
-        await writeFile(entry, program);
-        const alone = await mkdtemp(join(tmpdir(), "lockstep-bundled-"));
-        onTestFinished(() => rm(alone, { recursive: true, force: true }));
-        const file = await bundle(entry, alone);
-        await db.query("drop schema lockstep cascade");
-        // biome-ignore lint/style/noProcessEnv: npm's own settings are in it.
-        const env = { ...process.env, DATABASE_URL: db.url };
-        const { stdout } = await run(process.execPath, [file], { env, cwd: alone });
-        expect(stdout).toBe("Hello, Ada and a heartbeat\n");
+        await worksIn("lockstep", bundle);
+      }, 180_000);
+    }
+
+    for (const name of ["esbuild to CommonJS", "esbuild to ES modules"] as const) {
+      test(`by ${name}, it does so in a schema of another name, and touches no other`, async (context) => {
+        await packages.install(context);
+        await db.query("drop schema if exists my_jobs cascade");
+        await worksIn("my_jobs", bundlers[name]);
+        expect(await db.query("select status from my_jobs.finished_jobs")).toEqual([{ status: "completed" }]);
+        expect(await db.query("select from pg_namespace where nspname = 'lockstep'")).toEqual([]);
       }, 180_000);
     }
   });

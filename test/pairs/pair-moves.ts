@@ -1,4 +1,4 @@
-import type { Claim } from "../model/model-job.ts";
+import { allStages, type Claim, waitStage } from "../model/model-job.ts";
 import { type NewJob, QueueModel } from "../model/queue-model.ts";
 import type { RealQueue } from "../model/real-queue.ts";
 
@@ -15,7 +15,7 @@ export interface PairMove {
 
 const id = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
 const jobId = id(1);
-const job: NewJob = { id: jobId, priority: 10, dedupKey: "k", owner: null, inMs: 0 };
+const job: NewJob = { id: jobId, priority: 10, dedupKey: "k", owner: null, inMs: 0, waits: false };
 /** The worker that had the job when its lease ended, the one that had it next, and one that is well. */
 const late: Claim = { jobId, token: id(11), workerId: id(12) };
 const next: Claim = { jobId, token: id(21), workerId: id(22) };
@@ -58,7 +58,7 @@ const claim = ({ workerId, token }: Claim, scene: readonly PairMove[]): PairMove
   // Where their rows are the model does not know.
   real: async (queue) => (await queue.claimUnder(workerId, token)).map((claimed) => ({ ...claimed })),
   model: (model) =>
-    model.look(workerId, [0, 1, 2], 1).flatMap(({ jobs }) =>
+    model.look(workerId, allStages, 1).flatMap(({ jobs }) =>
       jobs.slice(0, 1).map((one) => {
         const found = model.job(one.id);
         if (found) model.take(found, workerId, token);
@@ -165,6 +165,83 @@ export const pairMoves: readonly PairMove[] = [
         if (finishedAtMs !== null && finishedAtMs < model.nowMs - keepMs) model.forget(known);
       }
     },
+  },
+];
+
+const talk: NewJob = { ...job, dedupKey: null, waits: true };
+/** A worker holds a job in the stage before its wait. */
+const asking = [add(talk, []), register(next), claim(next, [])];
+/** It waits for its signal. */
+const listening = [...asking, complete(next, "advance", [])];
+/** And has waited for too long, which nobody has noticed yet. */
+const overdue = [...listening, tick(60_000), register(fresh)];
+
+const signal = (scene: readonly PairMove[]): PairMove => ({
+  name: "signal",
+  scene,
+  real: (queue) => queue.signal(jobId, "yes"),
+  model: (model) => model.signal(jobId, "yes"),
+});
+
+const pause = (isPaused: boolean, scene: readonly PairMove[]): PairMove => ({
+  name: isPaused ? "pause" : "resume",
+  scene,
+  real: (queue) => queue.setPaused(waitStage, isPaused),
+  model: (model) => model.setPaused(waitStage, isPaused),
+});
+
+const retry = (from: number | null, scene: readonly PairMove[]): PairMove => ({
+  name: from === null ? "retry" : "retry from before the wait",
+  scene,
+  real: (queue) => queue.retry(jobId, from),
+  model: (model) => model.retry(jobId, from),
+});
+
+const cancel = (scene: readonly PairMove[]): PairMove => ({
+  name: "cancel",
+  scene,
+  real: (queue) => queue.cancel(jobId),
+  model: (model) => model.cancel(jobId),
+});
+
+const timeOut = (scene: readonly PairMove[]): PairMove => ({
+  name: "timeout",
+  scene,
+  skipsLocked: true,
+  // How many it ended is told by the jobs.
+  real: async (queue) => void (await queue.endDueWaits()),
+  model: (model) => void model.endDueWaits(),
+});
+
+/** Its wait was paused, and was signalled then. */
+const keptByPause = [...listening, pause(true, []), signal([])];
+/** It was signalled, and cancelled after that. */
+const ended = [...listening, signal([]), cancel([])];
+
+let redefinitions = 0;
+
+/** The moves on one job that waits. */
+export const waitMoves: readonly PairMove[] = [
+  signal(listening),
+  { ...signal(asking), name: "early signal" },
+  timeOut(overdue),
+  complete(next, "settle into the wait", asking),
+  complete(next, "settle into the wait with a kept signal", [...asking, signal([])]),
+  cancel(listening),
+  retry(null, ended),
+  retry(waitStage - 1, ended),
+  sweep(overdue),
+  pause(true, listening),
+  pause(false, keptByPause),
+  {
+    name: "redefinition",
+    scene: listening,
+    // The hash of the definition differs each time, and all rows of its stages are written.
+    async real(queue) {
+      redefinitions += 1;
+      await queue.define("talks", { maxPending: 1_000_000 + redefinitions });
+    },
+    model: () => undefined,
   },
 ];
 

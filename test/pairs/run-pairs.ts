@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { Meeting, points } from "./meet.ts";
-import { pairMoves } from "./pair-moves.ts";
+import { pairMoves, waitMoves } from "./pair-moves.ts";
 
 export interface PairsReport {
   readonly cases: number;
@@ -13,15 +13,16 @@ export async function runPairs(connect: () => Promise<pg.Client>): Promise<Pairs
   const meeting = new Meeting({ first: await connect(), second: await connect(), watcher: await connect() });
   await meeting.prepare();
   let cases = 0;
+  const pairs = [pairMoves, waitMoves].flatMap((moves) =>
+    moves.flatMap((first) => moves.map((second) => [first, second] as const)),
+  );
   for (const point of points) {
-    for (const first of pairMoves) {
-      for (const second of pairMoves) {
-        cases += 1;
-        try {
-          await meeting.of(first, second, point);
-        } catch (error) {
-          return { cases, failure: error instanceof Error ? error.message : String(error) };
-        }
+    for (const [first, second] of pairs) {
+      cases += 1;
+      try {
+        await meeting.of(first, second, point);
+      } catch (error) {
+        return { cases, failure: error instanceof Error ? error.message : String(error) };
       }
     }
   }

@@ -4,6 +4,8 @@ export interface KeptListParts<Item> {
   readonly place: HTMLElement;
   readonly idOf: (item: Item) => string;
   readonly draw: (item: Item) => HTMLElement;
+  /** Changes what was drawn; otherwise its content is drawn anew. */
+  readonly redraw?: (made: HTMLElement, item: Item) => void;
 }
 
 interface Shown {
@@ -24,18 +26,22 @@ export class KeptList<Item> {
     this.#parts = parts;
   }
 
-  show(items: readonly Item[], none: string): void {
+  /** `none`: what stands there if there is nothing. */
+  show(items: readonly Item[], none: string | null): void {
     this.#shown = new Map(items.map((item) => [this.#parts.idOf(item), this.#shownOf(item)]));
     this.#none.textContent = none;
-    this.#arrange(items.length === 0 ? [this.#none] : [...this.#shown.values()].map(({ made }) => made));
+    const empty = none === null ? [] : [this.#none];
+    this.#arrange(items.length === 0 ? empty : [...this.#shown.values()].map(({ made }) => made));
   }
 
   #shownOf(item: Item): Shown {
-    const { idOf, draw } = this.#parts;
+    const { idOf, draw, redraw } = this.#parts;
     const content = JSON.stringify(item);
     const known = this.#shown.get(idOf(item));
     if (known === undefined) return { made: draw(item), content };
-    if (known.content !== content) known.made.replaceChildren(...draw(item).childNodes);
+    if (known.content === content) return known;
+    if (redraw === undefined) known.made.replaceChildren(...draw(item).childNodes);
+    else redraw(known.made, item);
     known.content = content;
     return known;
   }

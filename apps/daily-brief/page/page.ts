@@ -4,23 +4,39 @@ import { Bell } from "./bell.ts";
 import {
   type AskedJob,
   BriefApi,
-  type KnownPerson,
   notificationEvents,
+  type Site,
   type ToldNotification,
 } from "./brief-api.ts";
 import { PersonView } from "./person-view.ts";
-import { followLink, showSignIn, signOut } from "./sign-in-form.ts";
+import { PhoneForm } from "./phone-form.ts";
+import { screenOf, showScreen } from "./screens.ts";
+import { SettingsForm } from "./settings-form.ts";
+import { TaskForms } from "./task-forms.ts";
 import { Toasts } from "./toasts.ts";
+import { followLink, isLink, prepareWelcome, signOut } from "./welcome.ts";
 
+const newPerson = "new";
 const person = part("person", HTMLSelectElement);
 const live = part("live", HTMLSpanElement);
 const briefNow = part("brief-now", HTMLButtonElement);
+const signedIn = part("signed-in", HTMLSpanElement);
 const signOutButton = part("sign-out", HTMLButtonElement);
 const toasts = new Toasts(part("toasts", HTMLDivElement));
 const bell = new Bell();
+const currentApi = () => api;
+const forms = new TaskForms({ api: currentApi, act });
+const settings = new SettingsForm({
+  ...{ api: currentApi, act },
+  onGone: () => location.assign(location.pathname),
+});
+const phone = new PhoneForm({ api: currentApi, draw, say: (text) => toasts.show(text) });
 const view = new PersonView({
   split: (projectId) => void ask({ type: "generate_phases", projectId }),
-  retry: (jobId) => void api.retry(jobId).catch(showError),
+  retry: (jobId) => void act(api.retry(jobId)),
+  editProject: (project) => forms.editProject(project),
+  editTask: (task, projectId) => forms.editTask(task, projectId),
+  finish: (taskId, isDone) => void act(api.finishTask(taskId, isDone)),
 });
 const drawnAfter = ["job.completed", "job.retrying", "job.retried", "job.failed", "job.cancelled"];
 const liveWords: Record<LiveStatus["state"], string> = {
@@ -28,7 +44,7 @@ const liveWords: Record<LiveStatus["state"], string> = {
   ...{ reconnecting: "reconnecting", paused: "paused", closed: "" },
 };
 
-let people: readonly KnownPerson[] = [];
+let site: Site = { signsIn: false, registers: false, sendsSms: false, people: [] };
 let api = new BriefApi("");
 let following: LiveEvents | null = null;
 let told: EventSource | null = null;
@@ -42,10 +58,12 @@ async function change(): Promise<void> {
   following?.close();
   told?.close();
   toasts.clear();
-  history.replaceState(null, "", `?person=${encodeURIComponent(person.value)}`);
+  settings.clear();
+  phone.clear();
+  history.replaceState(null, "", `?person=${encodeURIComponent(person.value)}${location.hash}`);
   const asked = new BriefApi(person.value);
   api = asked;
-  const timeZone = people.find(({ id }) => id === person.value)?.timeZone ?? "UTC";
+  const timeZone = site.people.find(({ id }) => id === person.value)?.timeZone ?? "UTC";
   bell.of(timeZone, (upToId) => void asked.markRead(upToId).catch(() => {}));
   told = asked.notifications();
   let missed = 0;
@@ -83,6 +101,18 @@ async function ask(job: AskedJob): Promise<void> {
   }
 }
 
+/** Draws what has become of what was asked, or says what went wrong; resolves to whether it went well. */
+async function act(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked;
+    await draw();
+    return true;
+  } catch (error) {
+    showError(error);
+    return false;
+  }
+}
+
 function showError(error: unknown): void {
   toasts.show(error instanceof Error ? error.message : String(error), "trouble");
 }
@@ -95,6 +125,11 @@ async function draw(): Promise<void> {
   if (api !== asked || turn < newestDrawn) return;
   newestDrawn = turn;
   view.draw(answer);
+  forms.show(answer.projects);
+  settings.show(answer);
+  phone.show(answer, site.sendsSms);
+  const shown = site.signsIn ? signedIn : person.selectedOptions[0];
+  if (shown !== undefined && person.value !== newPerson) shown.textContent = answer.name;
 }
 
 // Several changes often come together.
@@ -114,24 +149,59 @@ function missedText(count: number): string {
     : `${count} notifications came while you were away.`;
 }
 
+/** The forms of those who are nobody here yet. */
+function welcome(isMoved: boolean): void {
+  following?.close();
+  told?.close();
+  for (const id of ["tabs", "bell"]) part(id, HTMLElement).hidden = true;
+  live.textContent = "";
+  showScreen("welcome", isMoved);
+}
+
+async function enter(isMoved = false): Promise<void> {
+  for (const id of ["tabs", "bell"]) part(id, HTMLElement).hidden = false;
+  showScreen(screenOf(location.hash), isMoved);
+  await change();
+}
+
+/** As whom the browser may act, and whether there can be more of them. */
+function offerPeople(chosen: string | null): void {
+  const options = site.people.map(({ id, name }) => element("option", { value: id }, name));
+  const another = element("option", { value: newPerson }, "New person…");
+  person.replaceChildren(...options, ...(site.registers && !site.signsIn ? [another] : []));
+  if (site.people.some(({ id }) => id === chosen)) person.value = chosen ?? "";
+  part("person-label", HTMLElement).hidden = site.signsIn;
+}
+
 signOutButton.onclick = () => void signOut().catch(showError);
-// A link that is opened in this very tab changes nothing but what stands behind the "#".
-addEventListener("hashchange", () => location.reload());
+addEventListener("hashchange", () => {
+  // A link that is opened in this very tab changes nothing but what stands behind the "#".
+  if (isLink(location.hash)) location.reload();
+  else if (person.value !== newPerson && site.people.length > 0) showScreen(screenOf(location.hash), true);
+});
+// What another tab has changed.
+addEventListener("focus", () => site.people.length > 0 && person.value !== newPerson && drawSoon());
 briefNow.onclick = () => void ask({ type: "generate_daily_brief" });
-person.onchange = () => void change().catch((error) => toasts.show(String(error), "trouble"));
+person.onchange = () => {
+  if (person.value === newPerson) welcome(true);
+  else void enter().catch(showError);
+};
 
 try {
-  const wrong = await followLink();
-  const known = await BriefApi.people();
-  people = known.people;
-  person.replaceChildren(...people.map(({ id, name }) => element("option", { value: id }, name)));
-  const chosen = new URLSearchParams(location.search).get("person");
-  if (people.some(({ id }) => id === chosen)) person.value = chosen ?? "";
-  const isOut = known.signsIn && people.length === 0;
-  signOutButton.hidden = !known.signsIn || isOut;
-  if (isOut) showSignIn();
-  else await change();
-  if (wrong !== null) toasts.show(wrong, "trouble");
+  let wrong: unknown = null;
+  const followed = await followLink().catch((error: unknown) => {
+    wrong = error;
+    return { personId: undefined };
+  });
+  site = await BriefApi.site();
+  offerPeople(followed.personId ?? new URLSearchParams(location.search).get("person"));
+  prepareWelcome(site);
+  const isOut = site.people.length === 0;
+  signOutButton.hidden = !site.signsIn || isOut;
+  signedIn.hidden = signOutButton.hidden;
+  if (isOut) welcome(false);
+  else await enter();
+  if (wrong !== null) showError(wrong);
 } catch (error) {
   toasts.show(`The page could not be loaded: ${String(error)} Reload it to try again.`, "trouble");
 }

@@ -1,7 +1,8 @@
 import { element, part } from "@lockstep/app-kit/page/element";
 import { dateText, timeText } from "../src/services/date-text.ts";
-import type { Brief, OutboxMessage, PersonAnswer, Project, Trouble } from "./brief-api.ts";
+import type { Brief, OutboxMessage, PersonAnswer, Trouble } from "./brief-api.ts";
 import { KeptList } from "./kept-list.ts";
+import { type ProjectAsks, ProjectCard, type ShownProject } from "./project-card.ts";
 import { troubleOf } from "./trouble-of.ts";
 
 const kindWords = { email: "Mail", sms: "SMS" };
@@ -11,22 +12,27 @@ const keptWords = {
   sms: "kept in the outbox (no SMS provider)",
 };
 
-export interface ViewAsks {
-  readonly split: (projectId: string) => void;
+export interface ViewAsks extends ProjectAsks {
   readonly retry: (jobId: string) => void;
 }
 
 /** Draws what belongs to one person. */
 export class PersonView {
+  readonly #cards = new Map<string, ProjectCard>();
   readonly #today = new KeptList<Brief>({
     place: part("today", HTMLDivElement),
     idOf: ({ id }) => id,
     draw: (brief) => briefOf(brief, "h3"),
   });
-  readonly #projects = new KeptList<Project>({
+  readonly #projects = new KeptList<ShownProject>({
     place: part("projects", HTMLDivElement),
     idOf: ({ id }) => id,
-    draw: (project) => this.#project(project),
+    draw: (project) => {
+      const card = new ProjectCard(project, this.#asked);
+      this.#cards.set(project.id, card);
+      return card.made;
+    },
+    redraw: (_, project) => this.#cards.get(project.id)?.show(project),
   });
   readonly #outbox = new KeptList<OutboxMessage>({
     place: part("outbox", HTMLDivElement),
@@ -50,40 +56,25 @@ export class PersonView {
     this.#asked = asked;
   }
 
-  draw({ briefs, messages, projects, troubles, today, briefAt, timeZone }: PersonAnswer): void {
+  draw(person: PersonAnswer): void {
+    const { briefs, messages, projects, finished, troubles, today, timeZone } = person;
     this.#timeZone = timeZone;
     const isOfToday = ({ briefDate }: Brief) => briefDate === today;
-    const none = `No brief for today yet. It comes at ${briefAt} (${timeZone}), or when you ask for it.`;
-    this.#today.show(briefs.filter(isOfToday), none);
-    this.#projects.show(projects, "No projects.");
+    this.#today.show(briefs.filter(isOfToday), noBriefYet(person));
+    const shown = projects.map((project) => ({
+      ...project,
+      finished: finished.filter(({ projectId }) => projectId === project.id),
+      today,
+    }));
+    this.#projects.show(shown, "No projects yet. Begin with one.");
     this.#troubles.show(troubles, "Nothing is being retried, and nothing has failed.");
+    const count = part("trouble-count", HTMLElement);
+    count.hidden = troubles.length === 0;
+    count.textContent = String(troubles.length);
     this.#outbox.show(messages, "Nothing has been sent yet.");
     this.#earlier.show(
       briefs.filter((brief) => !isOfToday(brief)),
       "None.",
-    );
-  }
-
-  #project({ id, name, summary, tasks, phases }: Project): HTMLElement {
-    const split = element("button", { type: "button", "data-project": id }, "Split into phases");
-    split.onclick = () => this.#asked.split(id);
-    const list = tasks.map(({ title, dueOn }) =>
-      dueOn === null
-        ? element("li", {}, title)
-        : element("li", {}, `${title} `, element("span", { class: "quiet due" }, `due ${dateText(dueOn)}`)),
-    );
-    const phaseList = phases.map((phase) =>
-      element("li", {}, element("strong", {}, phase.name), `: ${phase.tasks.join(", ")}`),
-    );
-    return element(
-      "article",
-      { class: "panel" },
-      element("div", { class: "row" }, element("h3", {}, name), split),
-      quiet(summary),
-      element("ul", {}, ...list),
-      ...(phases.length === 0
-        ? []
-        : [element("ol", { class: "phases", "aria-label": "Phases" }, ...phaseList)]),
     );
   }
 
@@ -93,7 +84,7 @@ export class PersonView {
     const head = element(
       "summary",
       {},
-      element("span", { class: `kind ${kind}` }, kindWords[kind]),
+      element("span", { class: "badge" }, kindWords[kind]),
       element("span", { class: "subject" }, subject ?? body),
       element("span", { class: "quiet" }, `${recipient}, ${words}, `, time),
     );
@@ -101,14 +92,20 @@ export class PersonView {
   }
 }
 
+function noBriefYet({ wantsPage, wantsEmail, wantsSms, briefAt, timeZone }: PersonAnswer): string {
+  if (wantsPage || wantsEmail || wantsSms)
+    return `No brief for today yet. It comes at ${briefAt} (${timeZone}), or when you ask for it.`;
+  return "No brief comes by itself: all channels are switched off in your settings.";
+}
+
 function briefOf({ headline, summary, focus }: Brief, heading: "h3" | "h4"): HTMLElement {
   const items = focus.map((item) => element("li", {}, item));
   return element(
     "article",
-    {},
+    { class: "brief" },
     element(heading, {}, headline),
     element("p", {}, summary),
-    element("ol", {}, ...items),
+    ...(items.length === 0 ? [] : [element("ol", {}, ...items)]),
   );
 }
 
@@ -116,12 +113,8 @@ function foldedBrief(brief: Brief): HTMLElement {
   const head = element(
     "summary",
     {},
-    element("span", { class: "day" }, dateText(brief.briefDate)),
+    element("span", { class: "quiet" }, dateText(brief.briefDate)),
     ` ${brief.headline}`,
   );
-  return element("details", { class: "panel" }, head, briefOf(brief, "h4"));
-}
-
-function quiet(text: string): HTMLElement {
-  return element("p", { class: "quiet" }, text);
+  return element("details", { class: "panel" }, head, briefOf(brief, "h3"));
 }

@@ -15,7 +15,12 @@ export class Toasts {
 
   show(text: string, kind: "news" | "trouble" = "news"): void {
     const close = element("button", { type: "button", "aria-label": "Dismiss" }, "×");
-    const toast = element("div", { class: `toast ${kind}` }, element("p", {}, text), close);
+    const toast = element(
+      "div",
+      { class: kind === "news" ? "toast" : "toast failed" },
+      element("p", {}, text),
+      close,
+    );
     close.onclick = () => toast.remove();
     this.#place.append(toast);
     while (this.#place.children.length > mostShown) this.#place.firstElementChild?.remove();

@@ -4,7 +4,12 @@ import type { Trouble } from "./brief-api.ts";
 
 const typeWords: Readonly<Record<string, string>> = {
   ...{ daily_brief_due: "Start of the day", generate_daily_brief: "Brief", generate_brief_email: "Mail" },
-  ...{ send_sms: "SMS", generate_phases: "Phases", onboarding_analysis: "First look" },
+  ...{
+    send_sms: "SMS",
+    confirm_phone: "Code for your number",
+    generate_phases: "Phases",
+    onboarding_analysis: "First look",
+  },
 };
 
 /** A job that is being retried or has failed: what, why and when. */
@@ -19,10 +24,10 @@ export function troubleOf(
   const words = status === "failed" ? `failed, ${time}, tried ${tries}` : `tried ${tries}, next try ${time}`;
   return element(
     "article",
-    { class: "panel trouble", "data-status": status },
+    { class: "panel", "data-status": status },
     element(
       "div",
-      { class: "row" },
+      { class: "row apart" },
       element("h3", {}, typeWords[type] ?? type),
       ...(status === "failed" ? [again] : []),
     ),

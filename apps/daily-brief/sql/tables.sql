@@ -7,6 +7,7 @@ create table if not exists daily_brief.people (
   name text not null check (char_length(name) between 1 and 80),
   -- One recipient on one line, no matter who wrote it.
   email text check (email ~ '^[^\s@,;<>]+@[^\s@,;<>]+$'),
+  -- A confirmed one: until then a number stands in phone_confirmations, where no brief goes.
   phone text check (phone ~ '^\+[0-9]{6,15}$'),
   time_zone text not null default 'UTC',
   brief_at time not null default '07:00',
@@ -113,3 +114,31 @@ create table if not exists daily_brief.sessions (
   expires_at timestamptz not null
 );
 create index if not exists sessions_of_person on daily_brief.sessions (person_id);
+
+-- Whether the bell tells that a brief is ready. Without this channel and the two others no brief comes by itself.
+alter table daily_brief.people add column if not exists wants_page boolean not null default true;
+
+-- Who has asked to register: one row a link. There is no person before somebody has followed it.
+create table if not exists daily_brief.registrations (
+  token_hash bytea primary key,
+  email text not null check (email ~ '^[^\s@,;<>]+@[^\s@,;<>]+$'),
+  name text not null check (char_length(name) between 1 and 80),
+  time_zone text not null,
+  expires_at timestamptz not null
+);
+create index if not exists registrations_by_email on daily_brief.registrations (lower(email));
+
+-- Numbers that wait for their code, and for a day those that did: they are counted. Of a code a salted hash is kept.
+create table if not exists daily_brief.phone_confirmations (
+  id uuid primary key default gen_random_uuid(),
+  person_id text not null references daily_brief.people (id) on delete cascade,
+  phone text not null check (phone ~ '^\+[0-9]{6,15}$'),
+  asked_at timestamptz not null default now(),
+  code_salt bytea,
+  code_hash bytea,
+  code_expires_at timestamptz,
+  tries integer not null default 0,
+  ended_at timestamptz
+);
+create index if not exists phone_confirmations_of_person on daily_brief.phone_confirmations (person_id, asked_at);
+create index if not exists phone_confirmations_of_phone on daily_brief.phone_confirmations (phone, asked_at);

@@ -5,6 +5,7 @@ import type { BriefDatabase } from "./store/brief-database.ts";
 import type { BriefStore } from "./store/brief-store.ts";
 import type { OutboxStore } from "./store/outbox-store.ts";
 import type { PeopleStore } from "./store/people-store.ts";
+import type { PhoneConfirmationStore } from "./store/phone-confirmation-store.ts";
 import type { ProjectStore } from "./store/project-store.ts";
 
 /** Adds a job of the app by the name of its type. */
@@ -21,6 +22,7 @@ export interface BriefParts {
   readonly projects: ProjectStore;
   readonly briefs: BriefStore;
   readonly outbox: OutboxStore;
+  readonly phones: PhoneConfirmationStore;
   readonly add: AddJob;
   readonly writer: BriefWriter;
   readonly email: EmailSender;

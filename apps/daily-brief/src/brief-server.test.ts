@@ -1,7 +1,7 @@
 import { listen } from "@lockstep/server";
 import { testDatabase } from "@lockstep/test-support";
 import { createEngine } from "lockstep";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { briefServer, newTokenSecret } from "./brief-server.ts";
 import { DailyBriefApp } from "./daily-brief-app.ts";
 import { readDailyBriefConfig } from "./daily-brief-config.ts";
@@ -82,6 +82,23 @@ test("without a person's token the API opens nothing, and pages of other places 
   expect((await ask("/app/people", { headers: { origin: "http://evil.example" } })).status).toBe(403);
   expect((await post("/app/token?person=nobody")).status).toBe(404);
   expect((await post(`/app/jobs?person=${ada}`, { type: "send_sms" })).status).toBe(422);
+});
+
+test("where registration is closed nobody registers", async () => {
+  const closed = new DailyBriefApp(
+    readDailyBriefConfig({ DAILY_BRIEF_REGISTRATION: "closed" }),
+    async () => db.url,
+  );
+  const server = await listen(briefServer({ engine, app: closed }), { port: 0 });
+  onTestFinished(async () => {
+    await server.stop();
+    await closed.close();
+  });
+  expect(await (await fetch(`${server.url}/app/people`)).json()).toMatchObject({ registers: false });
+  const body = JSON.stringify({ name: "Eve", email: "eve@example.com", timeZone: "UTC" });
+  for (const path of ["/register", "/register/confirm"])
+    expect((await fetch(`${server.url}/app${path}`, { method: "POST", body })).status).toBe(404);
+  expect(await db.query("select from daily_brief.registrations")).toEqual([]);
 });
 
 test("the page and the statistics are served", async () => {

@@ -11,8 +11,12 @@ import { BriefStore } from "./store/brief-store.ts";
 import { NotificationStore } from "./store/notification-store.ts";
 import { OutboxStore } from "./store/outbox-store.ts";
 import { PeopleStore } from "./store/people-store.ts";
+import { PhoneConfirmationStore } from "./store/phone-confirmation-store.ts";
 import { ProjectStore } from "./store/project-store.ts";
+import { RegistrationStore } from "./store/registration-store.ts";
 import { SignInStore } from "./store/sign-in-store.ts";
+import { TaskStore } from "./store/task-store.ts";
+import { TimeZoneStore } from "./store/time-zone-store.ts";
 
 /** The pipelines and what they work with. */
 export class DailyBriefApp {
@@ -23,8 +27,15 @@ export class DailyBriefApp {
   readonly outbox: OutboxStore;
   readonly notifications: NotificationStore;
   readonly signIns: SignInStore;
+  readonly registrations: RegistrationStore;
+  readonly phones: PhoneConfirmationStore;
+  readonly tasks: TaskStore;
+  readonly timeZones: TimeZoneStore;
   readonly email: EmailSender;
   readonly signsIn: boolean;
+  readonly registers: boolean;
+  readonly sendsMail: boolean;
+  readonly sendsSms: boolean;
   readonly pipelines: ReturnType<typeof dailyBriefPipelines>;
   readonly #databaseUrl: () => Promise<string>;
   #adder: Promise<Pick<Engine, "add" | "stop">> | null = null;
@@ -44,11 +55,18 @@ export class DailyBriefApp {
     this.outbox = new OutboxStore(database);
     this.notifications = new NotificationStore(database);
     this.signIns = new SignInStore(database);
+    this.registrations = new RegistrationStore(database);
+    this.phones = new PhoneConfirmationStore(database);
+    this.tasks = new TaskStore(database);
+    this.timeZones = new TimeZoneStore(database);
     this.email = config.mail === null ? outboxSender : new SmtpSender(config.mail);
+    this.sendsMail = config.mail !== null;
+    this.sendsSms = config.sms !== null;
     this.signsIn = config.signsIn;
+    this.registers = config.registers;
     this.pipelines = dailyBriefPipelines({
       ...{ database, people: this.people, projects: this.projects, briefs: this.briefs, outbox: this.outbox },
-      add: this.#add,
+      ...{ phones: this.phones, add: this.#add },
       writer: chooseWriter(config.model),
       email: this.email,
       sms: config.sms === null ? outboxSender : new TwilioSender(config.sms),

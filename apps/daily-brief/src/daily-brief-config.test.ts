@@ -7,7 +7,7 @@ test("with nothing set it writes by itself, sends nothing to anybody, and has it
   expect(readDailyBriefConfig({ SMTP_URL: "" })).toEqual({
     ...{ databaseUrl: null, port: 4410, worksInServer: true, tokenSecret: null, statsIntervalMs: 300_000 },
     schedulesIntervalMs: 60_000,
-    signsIn: false,
+    ...{ signsIn: false, registers: true },
     ...{ model: null, mail: null, sms: null, emailsPerDay: 200, smsPerDay: 20 },
   });
 });

@@ -29,6 +29,8 @@ export interface DailyBriefConfig {
   readonly model: ModelConfig | null;
   /** True: people sign in by a link in a mail. False: whoever sits at the machine may act as anybody. */
   readonly signsIn: boolean;
+  /** True: people can register by themselves. */
+  readonly registers: boolean;
   /** Null: mail lands in the outbox that the page shows. */
   readonly mail: MailConfig | null;
   /** Null: SMS land in the outbox. */
@@ -74,6 +76,7 @@ const variables = {
   DAILY_BRIEF_STATS_INTERVAL_MS: intervalMs.default(300_000),
   DAILY_BRIEF_SCHEDULES_INTERVAL_MS: intervalMs.default(60_000),
   DAILY_BRIEF_SIGN_IN: oneOf("none", "mail").default("none"),
+  DAILY_BRIEF_REGISTRATION: oneOf("open", "closed").default("open"),
   DAILY_BRIEF_EMAILS_PER_DAY: messagesPerDay.default(200),
   DAILY_BRIEF_SMS_PER_DAY: messagesPerDay.default(20),
 };
@@ -116,6 +119,7 @@ export function readDailyBriefConfig(env: Environment): DailyBriefConfig {
     schedulesIntervalMs: read.DAILY_BRIEF_SCHEDULES_INTERVAL_MS,
     model: readModel(env),
     signsIn,
+    registers: read.DAILY_BRIEF_REGISTRATION === "open",
     // Who signs in by mail needs a server that sends it: asked for by name if it is not set.
     mail: env.SMTP_URL || signsIn ? readMail(env) : null,
     sms: readSms(env),

@@ -2,6 +2,7 @@ import { definePipeline } from "lockstep";
 import type { BriefParts } from "./brief-parts.ts";
 import { jobPayloads } from "./job-payloads.ts";
 import { deliverStage, writeStage } from "./stages/brief-stages.ts";
+import { confirmPhoneStage } from "./stages/confirm-phone-stage.ts";
 import { dueStage } from "./stages/due-stage.ts";
 import { emailStage } from "./stages/email-stage.ts";
 import { onboardingStage } from "./stages/onboarding-stage.ts";
@@ -12,7 +13,7 @@ import { smsStage } from "./stages/sms-stage.ts";
 const patient = { maxAttempts: 8, retry: { kind: "exponential", baseMs: 120_000, jitter: 0 } } as const;
 const brisk = { ...patient, maxAttempts: 4 };
 
-/** The five types of jobs, and the morning's tick that starts the first of them. */
+/** The five types of jobs, the morning's tick that starts the first of them, and the code that confirms a number. */
 export function dailyBriefPipelines(parts: BriefParts) {
   return {
     dailyBriefDue: definePipeline("daily_brief_due", { payload: jobPayloads.daily_brief_due }).stage(
@@ -30,6 +31,11 @@ export function dailyBriefPipelines(parts: BriefParts) {
       "send",
       { ...patient, processors: 5 },
       smsStage(parts),
+    ),
+    confirmPhone: definePipeline("confirm_phone", { payload: jobPayloads.confirm_phone }).stage(
+      "send",
+      { ...brisk, processors: 5 },
+      confirmPhoneStage(parts),
     ),
     generatePhases: definePipeline("generate_phases", { payload: jobPayloads.generate_phases }).stage(
       "split",

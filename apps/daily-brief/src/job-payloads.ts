@@ -19,6 +19,7 @@ export const jobPayloads = {
     personId,
     message: z.string().min(1).max(480).meta({ title: "Message", description: "At most three SMS long." }),
   }),
+  confirm_phone: z.strictObject({ personId, confirmationId: z.uuid() }),
   generate_phases: z.strictObject({
     projectId: z.string().min(1).max(80).meta({ title: "Project", description: "The id of a project." }),
     phaseCount: z.int().min(1).max(10).default(3).meta({ title: "Phases", description: "How many at most." }),

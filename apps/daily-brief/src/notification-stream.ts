@@ -10,10 +10,13 @@ export interface NotificationStreamParts {
   readonly personId: string;
   /** The last one that the browser has, if it comes back. */
   readonly lastId: number | null;
+  /** Asked before each look: who has signed out or is gone is told nothing more. */
+  readonly isStillOpen: () => Promise<boolean>;
 }
 
 /** One person's notifications as server-sent events: first those that were missed, then each as it comes. */
-export function notificationStream({ store, keeper, personId, lastId }: NotificationStreamParts): Response {
+export function notificationStream(parts: NotificationStreamParts): Response {
+  const { store, keeper, personId, lastId, isStillOpen } = parts;
   const encoder = new TextEncoder();
   let end = () => {};
   const body = new ReadableStream<Uint8Array>({
@@ -29,6 +32,7 @@ export function notificationStream({ store, keeper, personId, lastId }: Notifica
         try {
           while (isAsked) {
             isAsked = false;
+            if (!(await isStillOpen())) return end();
             const isFirst = last === null;
             const found = last === null ? await store.atFirst(personId) : await store.after(personId, last);
             last = found.at(-1)?.id ?? last ?? 0;

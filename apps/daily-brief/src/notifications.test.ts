@@ -4,7 +4,7 @@ import { type StreamMessage, StreamReader, testDatabase } from "@lockstep/test-s
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { briefServer } from "./brief-server.ts";
 import { type BriefSite, startBriefSite } from "./test-support/brief-site.ts";
-import { ada, grace } from "./test-support/example-people.ts";
+import { ada, grace, kateryna } from "./test-support/example-people.ts";
 
 const db = testDatabase();
 let site: BriefSite;
@@ -110,4 +110,19 @@ test("what happens while the page's server is away is told when it is back, once
   expect(await next).toMatchObject([{ event: "phases_completed", data: { isMissed: false } }]);
   const rows = await db.query("select from daily_brief.notifications where person_id = $1", [grace]);
   expect(rows).toHaveLength(3);
+});
+
+test("who has switched the page off is not told that a brief is ready, but what failed", async () => {
+  const { app, engine } = site;
+  await db.query("update daily_brief.people set wants_page = false, wants_email = false where id = $1", [
+    kateryna,
+  ]);
+  const date = { briefDate: "2026-03-02", timezone: "Asia/Kolkata" };
+  const of = (personId: string) =>
+    engine.add(app.pipelines.generateDailyBrief, { personId, ...date }, { owner: kateryna });
+  await engine.result((await of(kateryna)).id);
+  await of("nobody");
+  expect(await toldTo(kateryna, 1)).toMatchObject([{ event: "brief_failed" }]);
+  const rows = await db.query("select from daily_brief.notifications where person_id = $1", [kateryna]);
+  expect(rows).toHaveLength(1);
 });

@@ -16,7 +16,7 @@ export function button(text, onClick, className = "") {
 }
 
 export function say(text, { isBad = false, instead } = {}) {
-  const line = element("p", text, isBad ? "bad" : "");
+  const line = element("p", text, isBad ? "trouble" : "quiet");
   if (instead) instead.replaceWith(line);
   else find("said").prepend(line);
   while (find("said").children.length > 5) find("said").lastChild.remove();

@@ -59,7 +59,7 @@ async function show(id) {
 }
 
 function place(id) {
-  const item = element("li", "", "document");
+  const item = element("li", "", "panel document");
   item.dataset.job = id;
   find("documents").prepend(item);
   find("none").hidden = true;
@@ -75,8 +75,12 @@ function remove(id) {
 
 function draw(item, view) {
   item.classList.toggle("waits", live.includes(view.status) && view.status !== "processing");
-  const top = element("div", "", "top");
-  top.append(element("h3", view.name), element("span", statusText(view), "status"));
+  const top = element("div", "", "row apart");
+  const badge = element("span", statusName(view), "badge");
+  badge.dataset.state = view.status === "processing" ? "running" : view.status;
+  const about = element("span", "", "row");
+  about.append(element("span", aboutText(view), "quiet"), badge);
+  top.append(element("h3", view.name), about);
   const stages = element("div", "", "stages");
   stages.append(...view.stages.map((stage) => stageOf(stage, view)));
   const parts = [top, stages];
@@ -92,8 +96,10 @@ function draw(item, view) {
   offerZip();
 }
 
-function statusText({ status, pages, pagesRead, result }) {
-  const words = [status === "pending" ? "waiting for a worker" : status];
+const statusName = ({ status }) => (status === "pending" ? "waiting for a worker" : status);
+
+function aboutText({ pages, pagesRead, result }) {
+  const words = [];
   if (pages !== null) words.push(`${pages} ${pages === 1 ? "page" : "pages"}`);
   if (pages !== null && !result && pagesRead.length > 0) words.push(`${pagesRead.length} read`);
   if (result) words.push(`confidence ${result.reading.confidence} %`);
@@ -112,15 +118,23 @@ function stageOf({ name, state, tries, errors }, { stage, status, progress }) {
     element("div", `${stateText(state, isHere, status)}${triesText(tries)}`, "quiet"),
   );
   if (isHere && status === "processing" && progress) {
-    const bar = document.createElement("progress");
-    Object.assign(bar, { max: 100, value: progress.percent });
-    bar.setAttribute("aria-label", `${name} so far`);
-    box.append(bar, element("div", progress.note ?? "", "quiet"));
+    box.append(meterOf(name, progress.percent), element("div", progress.note ?? "", "quiet"));
   }
   for (const { attempt, message } of errors) {
     box.append(element("p", `${errorNames[name]} (try ${attempt}): ${message}`, "error"));
   }
   return box;
+}
+
+function meterOf(stage, percent) {
+  const meter = element("div", "", "meter");
+  const said = { role: "progressbar", "aria-valuemin": 0, "aria-valuemax": 100 };
+  const shares = { "aria-label": `${stage} so far`, "aria-valuenow": Math.round(percent) };
+  for (const [name, value] of Object.entries({ ...said, ...shares })) meter.setAttribute(name, value);
+  const filled = element("i");
+  filled.style.width = `${percent}%`;
+  meter.append(filled);
+  return meter;
 }
 
 function stateText(state, isHere, status) {
@@ -152,7 +166,7 @@ function pagesOf(view) {
 }
 
 function excerptOf({ name, result }) {
-  const excerpt = element("pre", result.excerpt || "No text was found.");
+  const excerpt = element("pre", result.excerpt || "No text was found.", "quote excerpt");
   // It may have to be scrolled, also with the keyboard.
   excerpt.tabIndex = 0;
   excerpt.setAttribute("role", "region");
@@ -161,7 +175,7 @@ function excerptOf({ name, result }) {
 }
 
 function filesOf(view) {
-  const files = element("div", "", "files");
+  const files = element("div", "", "row");
   for (const kind of Object.keys(resultNames).filter((each) => view.result.files[each])) {
     const link = element("a", resultNames[kind]);
     link.href = `/app/documents/${encodeURIComponent(view.id)}/${kind}`;
@@ -171,12 +185,12 @@ function filesOf(view) {
 }
 
 function passwordOf(view) {
-  const form = element("form", "", "password");
+  const form = element("form", "", "row password");
   const label = element("label", "Password of the document");
   const input = document.createElement("input");
   Object.assign(input, { type: "password", autocomplete: "off", name: "password" });
   label.append(input);
-  const open = element("button", "Open it");
+  const open = element("button", "Open it", "primary");
   form.append(label, open);
   form.onsubmit = (event) => {
     event.preventDefault();
@@ -198,7 +212,7 @@ async function unlock(view, password, open) {
 }
 
 function actionsOf(view) {
-  const actions = element("div", "", "actions");
+  const actions = element("div", "", "row");
   if (["failed", "cancelled"].includes(view.status)) {
     actions.append(
       button("Retry", async () => {

@@ -1,7 +1,7 @@
 /** What all buttons look like. */
-const button =
-  "inline-flex items-center gap-2 rounded-md px-3 py-2 text-sm font-medium focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-blue-600 disabled:opacity-50";
-export const mainButton = `${button} bg-blue-700 text-white hover:bg-blue-800`;
-export const dangerButton = `${button} bg-red-700 text-white hover:bg-red-800`;
-export const sideButton = `${button} border border-slate-400 hover:bg-slate-100 dark:border-slate-600 dark:hover:bg-slate-800`;
-export const iconButton = `${button} px-2 hover:bg-slate-100 dark:hover:bg-slate-800`;
+const button = "inline-flex min-h-10 items-center gap-2 rounded-md border text-sm disabled:opacity-60";
+const withWords = `${button} px-3.5 py-1.5`;
+export const mainButton = `${withWords} border-transparent bg-primary font-semibold text-on-primary hover:bg-primary-strong`;
+export const dangerButton = `${withWords} border-transparent bg-danger font-semibold text-on-danger`;
+export const sideButton = `${withWords} border-edge bg-panel hover:border-primary`;
+export const iconButton = `${button} min-w-10 justify-center border-transparent hover:border-primary`;

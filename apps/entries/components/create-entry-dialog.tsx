@@ -39,13 +39,13 @@ export function CreateEntryDialog({ onCreated }: { onCreated(): void }) {
     <Dialog.Root open={isOpen} onOpenChange={open}>
       <Dialog.Trigger className={mainButton}>
         <Plus aria-hidden className="size-4" />
-        Create entry
+        <span className="max-sm:sr-only">Create entry</span>
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Overlay className={dialogOverlay} />
         <Dialog.Content className={dialogPanel}>
           <Dialog.Title className="text-lg font-semibold">Create entry</Dialog.Title>
-          <Dialog.Description className="mt-1 text-sm text-slate-600 dark:text-slate-400">
+          <Dialog.Description className="mt-1 text-sm text-muted">
             It moves through three stages, and you can watch it.
           </Dialog.Description>
           <form noValidate onSubmit={submit} className="mt-4">
@@ -56,11 +56,11 @@ export function CreateEntryDialog({ onCreated }: { onCreated(): void }) {
                 autoComplete="off"
                 aria-invalid={problem !== null}
                 aria-describedby={problem === null ? undefined : problemId}
-                className="mt-1 block w-full rounded-md border border-slate-400 bg-transparent px-3 py-2 text-base aria-invalid:border-red-600"
+                className="mt-1 block w-full min-h-10 rounded-md border border-edge bg-panel px-3.5 py-1.5 text-base aria-invalid:border-danger"
               />
             </label>
             {problem !== null && (
-              <p id={problemId} role="alert" className="mt-2 text-sm text-red-700 dark:text-red-400">
+              <p id={problemId} role="alert" className="mt-2 text-sm text-danger">
                 {problem}
               </p>
             )}

@@ -19,7 +19,7 @@ export function DeleteEntryDialog({ entry }: { entry: Entry }) {
         <AlertDialog.Overlay className={dialogOverlay} />
         <AlertDialog.Content className={dialogPanel}>
           <AlertDialog.Title className="text-lg font-semibold">Delete this entry?</AlertDialog.Title>
-          <AlertDialog.Description className="mt-1 text-sm text-slate-600 dark:text-slate-400">
+          <AlertDialog.Description className="mt-1 text-sm text-muted">
             <bdi className="wrap-anywhere font-medium">{entry.title}</bdi> and its result are removed. This
             cannot be undone.
           </AlertDialog.Description>

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 export function EmptyState({ children }: { children: ReactNode }) {
   return (
     <Frame title="No entries yet">
-      <p className="mt-1 mb-6 text-sm text-slate-600 dark:text-slate-400">
+      <p className="mt-1 mb-6 text-sm text-muted">
         Create your first entry and watch it move through three stages.
       </p>
       {children}
@@ -14,7 +14,7 @@ export function EmptyState({ children }: { children: ReactNode }) {
 export function NothingFound({ search }: { search: string }) {
   return (
     <Frame title="No entry matches">
-      <p className="mt-1 text-sm wrap-anywhere text-slate-600 dark:text-slate-400">
+      <p className="mt-1 text-sm wrap-anywhere text-muted">
         No title contains “<bdi>{search}</bdi>”.
       </p>
     </Frame>
@@ -23,7 +23,7 @@ export function NothingFound({ search }: { search: string }) {
 
 function Frame({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="rounded-lg border border-dashed border-slate-300 px-4 py-16 text-center dark:border-slate-700">
+    <div className="rounded-[10px] border border-dashed border-edge px-4 py-16 text-center">
       <p className="font-medium">{title}</p>
       {children}
     </div>

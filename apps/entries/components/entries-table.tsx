@@ -8,11 +8,11 @@ import { StatusBadge } from "./status-badge.tsx";
 // Where there is no room for columns, a row is a card: title and actions, and below them the rest.
 const columns = [
   { name: "Title", width: "" },
-  { name: "Status", width: "md:w-44" },
-  { name: "Progress", width: "md:w-44" },
+  { name: "Status", width: "md:w-52" },
+  { name: "Progress", width: "md:w-40" },
   { name: "Result", width: "" },
-  { name: "Created", width: "md:w-32" },
-  { name: "Actions", width: "md:w-24", isHidden: true },
+  { name: "Created", width: "md:w-30" },
+  { name: "Actions", width: "md:w-32", isHidden: true },
 ];
 const card = "max-md:grid max-md:grid-cols-[1fr_auto] max-md:items-center max-md:gap-2 max-md:p-4";
 const wholeLine = "max-md:col-span-2";
@@ -23,10 +23,10 @@ export function EntriesTable({ entries }: { entries: readonly Entry[] | null }) 
   return (
     <section
       aria-label="Entries"
-      className="overflow-hidden rounded-lg border border-slate-200 dark:border-slate-800"
+      className="overflow-hidden rounded-[10px] border border-line bg-panel shadow-(--shadow)"
     >
       <table className="w-full table-fixed text-left text-sm" aria-busy={entries === null}>
-        <thead className="bg-slate-50 text-slate-600 max-md:sr-only dark:bg-slate-900 dark:text-slate-400">
+        <thead className="bg-well text-muted max-md:sr-only">
           <tr>
             {columns.map(({ name, width, isHidden }) => (
               <th key={name} scope="col" className={`px-4 py-3 font-medium ${width}`}>
@@ -35,7 +35,7 @@ export function EntriesTable({ entries }: { entries: readonly Entry[] | null }) 
             ))}
           </tr>
         </thead>
-        <tbody className="divide-y divide-slate-200 dark:divide-slate-800">
+        <tbody className="divide-y divide-line">
           {entries === null
             ? skeletonRows.map((row) => <SkeletonRow key={row} />)
             : entries.map((entry) => <EntryRow key={entry.id} entry={entry} />)}
@@ -80,7 +80,7 @@ function SkeletonRow() {
     <tr data-skeleton className={card}>
       {columns.map(({ name }) => (
         <Cell key={name}>
-          <div className="h-4 rounded bg-slate-200 motion-safe:animate-pulse dark:bg-slate-800" />
+          <div className="h-4 rounded bg-line motion-safe:animate-pulse" />
         </Cell>
       ))}
     </tr>

@@ -24,33 +24,38 @@ export function EntriesView() {
   const isEmpty = data?.total === 0;
 
   return (
-    <main className="mx-auto max-w-6xl px-4 py-8">
-      <header className="mb-6 flex flex-wrap items-center gap-4">
-        <h1 className="text-2xl font-semibold">Async Workflow Demo</h1>
+    <>
+      <header className="sticky top-0 z-10 flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b bg-panel px-[clamp(1rem,4vw,2rem)] py-2.5">
+        <h1 className="flex items-center gap-2.5 font-bold">
+          <img src="/icon.svg" alt="" width="24" height="24" className="max-sm:hidden" />
+          Async Workflow Demo
+        </h1>
         <LiveMark isLive={isLive} hasError={error !== null} />
         <span className="ml-auto">
           <CreateEntryDialog onCreated={showFirst} />
         </span>
       </header>
-      {error !== null && (
-        <ErrorState error={error} hasOldData={data !== undefined} onRetry={() => void refetch()} />
-      )}
-      {!(isEmpty && search === "") && <EntrySearch onSearch={onSearch} />}
-      {isEmpty && search !== "" && <NothingFound search={search} />}
-      {isEmpty && search === "" && (
-        <EmptyState>
-          <CreateEntryDialog onCreated={showFirst} />
-        </EmptyState>
-      )}
-      {!isEmpty && (isPending || data !== undefined) && <EntriesTable entries={data?.entries ?? null} />}
-      {data !== undefined && data.total > limit && (
-        <Pager
-          limit={limit}
-          offset={offset}
-          total={data.total}
-          onOffset={(next) => setAsked({ offset: next, search })}
-        />
-      )}
-    </main>
+      <main className="mx-auto max-w-272 px-[clamp(1rem,4vw,2rem)] py-5">
+        {error !== null && (
+          <ErrorState error={error} hasOldData={data !== undefined} onRetry={() => void refetch()} />
+        )}
+        {!(isEmpty && search === "") && <EntrySearch onSearch={onSearch} />}
+        {isEmpty && search !== "" && <NothingFound search={search} />}
+        {isEmpty && search === "" && (
+          <EmptyState>
+            <CreateEntryDialog onCreated={showFirst} />
+          </EmptyState>
+        )}
+        {!isEmpty && (isPending || data !== undefined) && <EntriesTable entries={data?.entries ?? null} />}
+        {data !== undefined && data.total > limit && (
+          <Pager
+            limit={limit}
+            offset={offset}
+            total={data.total}
+            onOffset={(next) => setAsked({ offset: next, search })}
+          />
+        )}
+      </main>
+    </>
   );
 }

@@ -8,10 +8,10 @@ export function EntryProgress(props: { title: string; percent: number; hasFailed
         aria-valuenow={percent}
         aria-valuemin={0}
         aria-valuemax={100}
-        className="h-2 flex-1 overflow-hidden rounded-full bg-slate-200 dark:bg-slate-800"
+        className="h-1.5 flex-1 overflow-hidden rounded-full bg-line"
       >
         <div
-          className={`h-full motion-safe:transition-[width] ${hasFailed ? "bg-red-600" : "bg-blue-600"}`}
+          className={`h-full motion-safe:transition-[width] ${hasFailed ? "bg-failed" : "bg-processing"}`}
           style={{ width: `${percent}%` }}
         />
       </div>

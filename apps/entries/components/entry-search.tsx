@@ -14,7 +14,7 @@ export function EntrySearch({ onSearch }: { onSearch(text: string): void }) {
   }, [text, onSearch]);
   return (
     <search className="relative mb-4 block">
-      <Search aria-hidden className="absolute top-2.5 left-3 size-5 text-slate-500" />
+      <Search aria-hidden className="absolute top-2.5 left-3 size-5 text-muted" />
       <input
         type="search"
         aria-label="Search titles"
@@ -23,7 +23,7 @@ export function EntrySearch({ onSearch }: { onSearch(text: string): void }) {
         maxLength={4_000}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="block w-full rounded-md border border-slate-400 bg-transparent py-2 pr-3 pl-10 text-base"
+        className="block min-h-10 w-full rounded-md border border-edge bg-panel py-1.5 pr-3.5 pl-10 text-base placeholder:text-muted"
       />
     </search>
   );

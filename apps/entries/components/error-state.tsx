@@ -7,7 +7,7 @@ export function ErrorState(props: { error: Error; hasOldData: boolean; onRetry()
   return (
     <div
       role="alert"
-      className="mb-4 flex flex-wrap items-center gap-3 rounded-lg border border-red-300 bg-red-50 px-4 py-3 text-sm text-red-900 dark:border-red-900 dark:bg-red-950 dark:text-red-200"
+      className="mb-4 flex flex-wrap items-center gap-3 rounded-[10px] border border-danger bg-panel px-4 py-3 text-sm text-danger"
     >
       <TriangleAlert aria-hidden className="size-5" />
       <p>

@@ -8,7 +8,7 @@ export function LiveMark({ isLive, hasError }: { isLive: boolean; hasError: bool
       ? ([Radio, "Live"] as const)
       : ([RefreshCw, "Polling every 2 s"] as const);
   return (
-    <span role="status" className="flex items-center gap-1.5 text-sm text-slate-600 dark:text-slate-400">
+    <span role="status" className="flex items-center gap-1.5 text-sm text-muted">
       <Icon aria-hidden className="size-4" />
       {words}
     </span>

@@ -28,6 +28,11 @@ export class EntriesProcess {
   /** Makes this process a worker, beside whatever else it does. */
   async work(): Promise<void> {
     await this.engine.start();
+    this.follow();
+  }
+
+  /** Writes the ends that no stage sees. Whoever works for it may know nothing of entries, such as `lockstep dev`. */
+  follow(): void {
     this.#following = followFailures(this, this.#stopping.signal);
   }
 

@@ -8,7 +8,7 @@ export function startWorkingInServer(): void {
     entries.work().catch((error: unknown) => {
       process.stderr.write(`This server does not run jobs: ${error}\n`);
     });
-  }
+  } else entries.follow();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
       // Sends the signal again, with nobody listening: it ends the process, and the sender sees that it did.

@@ -1,4 +1,5 @@
 import { element } from "@lockstep/app-kit/page/element";
+import { counted } from "../src/report/counted.ts";
 import type { Report } from "../src/report/report.ts";
 import { thingLines } from "../src/report/thing-lines.ts";
 import type { AnalysisAnswer, AnswerPoint } from "../src/services/asking/analysis-answer.ts";
@@ -36,7 +37,7 @@ export function reportView(report: Report): HTMLElement[] {
 function factsLine({ wordCount, language, links, sizeBytes, redirects, isScriptShell }: Report): string {
   const size = sizeBytes < 10_240 ? `${sizeBytes} bytes` : `${Math.round(sizeBytes / 1_024)} KiB`;
   return [
-    `${wordCount} words`,
+    counted(wordCount, "word"),
     `language: ${language ?? "not declared"}`,
     `${links.internal + links.external} links`,
     size,

@@ -6,6 +6,8 @@ export const websiteAnalysisPayload = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: "must be a whole address, such as https://example.com" })
     .max(2_048)
+    // An address is kept, shown and shared; what is in it for its server alone is not.
+    .regex(/^https?:\/\/[^/?#@\\\s]+([/?#\\]|$)/i, "must have no user name and no password in it")
     .describe("The page to analyse, such as https://example.com"),
   questions: z
     .array(z.enum(questionIds))

@@ -107,8 +107,8 @@ function checkWords(
 ): void {
   if (words.length >= least && words.length <= most) return;
   const line = `lockstep ${name}${usage === undefined ? "" : ` ${usage}`}`;
-  const advice = `Use it as: ${line}`;
-  if (words.length < least) throw usageError(`\`lockstep ${name}\` needs more than that.`, advice);
+  const advice = `Usage: ${line}`;
+  if (words.length < least) throw usageError(`\`lockstep ${name}\` is missing an argument.`, advice);
   throw usageError(`\`lockstep ${name}\` does not take "${words[most]}".`, advice);
 }
 

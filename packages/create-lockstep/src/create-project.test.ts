@@ -19,17 +19,17 @@ function folderWith(files: Record<string, string>) {
 }
 
 test.each([
-  [{}, "kind node", "pipelines.js"],
-  [{ next: "16.0.0" }, "kind next", '"./pipelines"'],
-  [{ "@nestjs/core": "11.0.0", express: "5.0.0" }, "kind nest", '"./pipelines"'],
-  [{ express: "5.0.0" }, "kind express", "pipelines.js"],
-  [{ fastify: "5.0.0" }, "kind fastify", "pipelines.js"],
-])("a project with the dependencies %j is of the %s", (dependencies, kind, imported) => {
+  [{}, "node", "pipelines.js"],
+  [{ next: "16.0.0" }, "next", '"./pipelines"'],
+  [{ "@nestjs/core": "11.0.0", express: "5.0.0" }, "nest", '"./pipelines"'],
+  [{ express: "5.0.0" }, "express", "pipelines.js"],
+  [{ fastify: "5.0.0" }, "fastify", "pipelines.js"],
+])("a project with the dependencies %j is of the kind %s", (dependencies, kind, imported) => {
   const { create, read } = folderWith({
     "package.json": JSON.stringify({ dependencies }),
     "src/main.ts": "",
   });
-  expect(create()).toContain(`a project of the ${kind} in`);
+  expect(create()).toContain(`Jobs for the ${kind} project in`);
   expect(read("src/jobs.ts")).toContain(imported);
   expect(JSON.parse(read("package.json")).dependencies).toMatchObject({
     ...dependencies,
@@ -56,7 +56,7 @@ test("what is there stays: files are named with what to merge, scripts, versions
     ".gitignore": "/node_modules\ndist",
   });
   expect(create()).toMatch(
-    /were there and are as before[^:]*:\n\npipelines\.ts\n {4}import \{ definePipeline/,
+    /already exist and were not changed[^:]*:\n\npipelines\.ts\n {4}import \{ definePipeline/,
   );
   expect(read("pipelines.ts")).toBe("export const mine = 1;");
   expect(read(".gitignore")).toBe("/node_modules\ndist\n.lockstep/\n.env\n");

@@ -26,7 +26,7 @@ export function createProject({ folder, kind: asked, packagesFrom }: ProjectWish
   const hasSrc = !isNew && existsSync(join(folder, "src"));
   const isModule = manifest.type === "module";
   mkdirSync(folder, { recursive: true });
-  const lines = [`${isNew ? "A new project" : `Jobs for a project of the kind ${kind}`} in ${folder}:`, ""];
+  const lines = [`${isNew ? "A new project" : `Jobs for the ${kind} project`} in ${folder}:`, ""];
   const merges: string[] = [];
   for (const { path, text, purpose } of projectFiles({ kind, isNew, hasSrc, isModule })) {
     if (isWritten(join(folder, path), text)) lines.push(`  ${path.padEnd(20)} ${purpose}`);
@@ -34,12 +34,12 @@ export function createProject({ folder, kind: asked, packagesFrom }: ProjectWish
   }
   const wanted = manifestParts({ kind, isNew, hasSrc, packages });
   writeFileSync(manifestPath, `${JSON.stringify(merged(manifest, wanted), null, 2)}\n`);
-  lines.push(`  ${"package.json".padEnd(20)} scripts jobs:… and dependencies; what was there is as before`);
+  lines.push(`  ${"package.json".padEnd(20)} scripts jobs:… and dependencies; the rest is unchanged`);
   if (isIgnoring(folder)) lines.push(`  ${".gitignore".padEnd(20)} ${ignored.join(", ")}`);
   if (merges.length > 0) {
     lines.push(
       "",
-      "These files were there and are as before. Take over by hand what you need:",
+      "These files already exist and were not changed. Copy what you need by hand:",
       "",
       ...merges,
     );

@@ -34,8 +34,7 @@ async function answer(): Promise<string> {
   if (values.help) return usage;
   if (positionals.length > 1) throw new Error(`Give one folder.\n\n${usage}`);
   const kind = projectKinds.find((each) => each === values.kind) ?? null;
-  if (values.kind !== undefined && kind === null)
-    throw new Error(`There is no kind ${values.kind}.\n\n${usage}`);
+  if (values.kind !== undefined && kind === null) throw new Error(`Unknown kind ${values.kind}.\n\n${usage}`);
   const folder = positionals[0] ?? (await folderOf(values.yes === true));
   return `${lines({ folder, kind, packagesFrom: values["packages-from"] ?? null })}\n`;
 }

@@ -37,7 +37,7 @@ export function projectFiles({ kind, isNew, hasSrc, isModule }: ProjectShape): P
     {
       path: ".env.example",
       text: template("env"),
-      purpose: "the settings; copy it to .env where you have a database",
+      purpose: "the settings; copy it to .env if you have a database",
     },
   ];
   if (kind === "node") {

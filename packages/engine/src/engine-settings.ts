@@ -131,7 +131,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     default: null,
     check: optional(stageList),
     sentence:
-      'The stages this worker serves, each as "pipeline/stage"; null serves all of its pipelines. Adding is not touched by it.',
+      'The stages this worker serves, each as "pipeline/stage"; null serves all of its pipelines. Adding is not affected.',
   },
   workerName: {
     default: null,
@@ -142,7 +142,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
     default: "default",
     check: oneOf(["default", "classic"]),
     sentence:
-      'Which column of this table holds: "default" is woken at once, "classic" scans and assigns by timers.',
+      'Which column of this table applies: "default" is woken at once, "classic" scans and assigns by timers.',
   },
   leaseMs: {
     default: 30_000,
@@ -213,7 +213,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
   drainTimeoutMs: {
     default: 15_000,
     check: span(0, day),
-    sentence: "How long running handlers may go on at shutdown before their signals abort.",
+    sentence: "How long running handlers may continue at shutdown before their signals abort.",
   },
   stopGraceMs: {
     default: 5_000,
@@ -248,7 +248,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
   keepActionsDays: {
     default: 90,
     check: amount(1, 3_650, "days"),
-    sentence: "How long it is known what people did: recorded actions.",
+    sentence: "How long the recorded actions of people are kept.",
   },
   tokenSecret: {
     default: null,
@@ -259,7 +259,7 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
   connections: {
     default: 4,
     check: amount(2, 1_000),
-    sentence: "How many connections the engine's pool may open; a pool of your own has its max.",
+    sentence: "How many connections the engine's pool may open; a pool of your own has its own max.",
   },
   tempRoot: {
     default: null,
@@ -281,6 +281,6 @@ export const engineSettings: { readonly [Name in EngineSettingName]: EngineSetti
   clock: {
     default: systemClock,
     check: clockLike,
-    sentence: "The clock of the moving parts; tests hand in one they can move.",
+    sentence: "The clock that the engine uses; tests pass in one that they can move.",
   },
 };

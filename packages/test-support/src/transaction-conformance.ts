@@ -53,11 +53,14 @@ export function testTransactions(name: string, open: (url: string) => Promise<Tr
     .stage("run", { retry: { kind: "constant", baseMs: 0, jitter: 0 } }, (context) => work(context))
     .stage("report", ({ output }) => output);
   const bare = definePipeline<unknown>("bare").stage("run", () => null);
+  const talk = definePipeline<unknown>("talk")
+    .stage("ask", () => null)
+    .wait("answer", {});
 
   beforeAll(async () => {
     await db.query("create table public.orders (number integer primary key)");
     client = await open(db.url);
-    engine = createEngine({ databaseUrl: db.url, pipelines: [bare], logger: null });
+    engine = createEngine({ databaseUrl: db.url, pipelines: [bare, talk], logger: null });
   });
   beforeEach(async () => {
     await db.query("truncate public.orders");
@@ -74,6 +77,25 @@ export function testTransactions(name: string, open: (url: string) => Promise<Tr
       (row) => row.number,
     );
   const jobs = async () => (await engine.list({ pipeline: "bare", limit: 200 })).length;
+
+  describe(`a signal in a transaction of ${name}`, () => {
+    test("counts with the caller's own row when it commits, and not when it rolls back", async () => {
+      const { id } = await engine.add(talk, {}, { signalKey: `talk of ${name}` });
+      const rolledBack = client.transaction(async (tx) => {
+        await order(tx);
+        expect(await engine.signal(id, "answer", { yes: "it's ? $1" }, { tx, by: "ada" })).toBe("kept");
+        throw new Error("changed my mind");
+      });
+      await expect(rolledBack).rejects.toThrow("changed my mind");
+      const answer = await client.transaction(async (tx) => {
+        await order(tx);
+        return await engine.signalByKey(talk, `talk of ${name}`, "answer", [1, "?"], { tx });
+      });
+      expect(answer).toEqual({ answer: "kept", jobId: id });
+      expect(await engine.signal(id, "answer", 2)).toBe("already_signalled");
+      expect(await orders()).toEqual([1]);
+    });
+  });
 
   describe(`an add in a transaction of ${name}`, () => {
     test("is seen with the caller's own row when it commits, and not before", async () => {

@@ -306,3 +306,45 @@ test("an engine with another schema has its clock there too", async () => {
   await engine.clock.advance(1);
   expect(await engine.runDue()).toBe(2);
 });
+
+const order = definePipeline<{ item: string }>("order")
+  .stage("quote", ({ payload }) => ({ item: payload.item, price: 5 }))
+  .wait("approval", { signal: z.object({ approved: z.boolean() }), timeoutMs: 3 * 24 * hour })
+  .sleep("cool-down", { forMs: 24 * hour })
+  .stage("ship", ({ output }) => output.approved);
+
+test("a job that waits is signalled, and time passes where it sleeps", async () => {
+  const engine = await aTest({ pipelines: [order] });
+  const { id } = await engine.add(order, { item: "lamp" });
+  expect(await engine.signal(order, id, "approval", { approved: true })).toBe("signalled");
+  const job = await engine.runToEnd(id);
+  expect(job).toMatchObject({ status: "completed", result: true });
+  expect(job.waits.map(({ stage, outcome }) => [stage, outcome])).toEqual([
+    ["approval", "signalled"],
+    ["cool-down", "slept"],
+  ]);
+  expect(engine.clock.now()).toEqual(new Date(noon.getTime() + 24 * hour));
+  expect(await engine.engine.verify()).toEqual([]);
+});
+
+test("a wait that nobody signals times out when the clock is there", async () => {
+  const engine = await aTest({ pipelines: [order] });
+  const { id } = await engine.add(order, { item: "lamp" });
+  expect(await engine.runToEnd(id)).toMatchObject({
+    status: "failed",
+    error: { message: 'The wait "approval" timed out: no signal came within 3 days.' },
+  });
+  expect(engine.clock.now()).toEqual(new Date(noon.getTime() + 72 * hour));
+});
+
+test("a wait without a timeout that nobody signals never ends, and says so", async () => {
+  const patient = definePipeline("patient")
+    .stage("ask", () => null)
+    .wait("answer", {})
+    .stage("use", ({ output }) => output);
+  const engine = await aTest({ pipelines: [patient] });
+  const { id } = await engine.add(patient, {});
+  const stuck = engine.runToEnd(id);
+  await expect(stuck).rejects.toThrow(NeverEndsError);
+  await expect(stuck).rejects.toThrow("waits for signal answer since");
+});

@@ -8,6 +8,9 @@ import type {
   JobId,
   PipelineInput,
   PipelineResult,
+  PipelineSignals,
+  SignalAnswer,
+  SignalOptions,
   Step,
   StepWorker,
 } from "lockstep";
@@ -32,7 +35,7 @@ export interface TestEngineParts {
 
 const finished = ["completed", "failed", "cancelled"];
 // Hopeless until a person does something: moving the clock would not help.
-const hopeless = ["paused", "no_worker", "not_found"];
+const hopeless = ["paused", "no_worker", "not_found", "waits_for_signal"];
 // A limit per time frees itself by time alone, and says no instant: the clock is moved on in growing steps, for a day.
 const firstPushMs = 1_000;
 const lastPushMs = 16 * 3_600_000;
@@ -65,6 +68,21 @@ export class TestEngine {
     return this.engine.add(pipeline, payload, options);
   }
 
+  /**
+   * Runs what is due now, so that the job comes to its wait, and tells it what it waits for there. To see what happens when no signal
+   * comes, leave it out: `runToEnd` moves the clock to the timeout.
+   */
+  async signal<P extends AnyPipeline, Name extends keyof PipelineSignals<P> & string>(
+    pipeline: P,
+    id: JobId,
+    name: Name,
+    value: PipelineSignals<P>[Name],
+    options?: SignalOptions,
+  ): Promise<SignalAnswer> {
+    await this.runDue();
+    return await this.engine.signal(pipeline, id, name, value, options);
+  }
+
   /** Runs what is due now, and what becomes due by that; says how many attempts that took. The clock stands still. */
   async runDue(): Promise<number> {
     let attempts = 0;
@@ -89,7 +107,7 @@ export class TestEngine {
         attempts += 1;
         this.#refuseTooMany(what, attempts, step);
         pushes.reset();
-      } else if (!(await this.#moveOn(pushes, [job]))) {
+      } else if (this.#parts.worker.endedWaits === 0 && !(await this.#moveOn(pushes, [job]))) {
         const where = `it is ${job.status} in ${job.pipeline}/${job.stage}`;
         throw neverEnds(what, where, await this.engine.explain(id));
       }
@@ -110,6 +128,7 @@ export class TestEngine {
       }
       const left = await this.#live();
       if (left.length === 0) return attempts;
+      if (this.#parts.worker.endedWaits > 0) continue;
       if (await this.#moveOn(pushes, left)) continue;
       const [first] = left;
       if (first === undefined) return attempts;

@@ -13,6 +13,8 @@ export interface BundledPrograms<Name extends string> {
 /** Programs with an engine in one file each: read through a loader, a worker would take five times as long to start. */
 export async function bundlePrograms<Name extends string>(
   sources: Readonly<Record<Name, string>>,
+  /** What is not bundled, but found where it is installed. */
+  external: readonly string[] = ["pg"],
 ): Promise<BundledPrograms<Name>> {
   // In the repository, where what is not bundled is found.
   await mkdir(join(repository, ".lockstep"), { recursive: true });
@@ -32,7 +34,7 @@ export async function bundlePrograms<Name extends string>(
     platform: "node",
     format: "esm",
     conditions: ["@lockstep/source"],
-    external: ["pg"],
+    external: [...external],
     logLevel: "warning",
   });
   const paths = Object.fromEntries(

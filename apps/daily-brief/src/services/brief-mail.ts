@@ -15,12 +15,13 @@ export function briefMail({ name, briefDate, headline, summary, focus }: BriefTe
   text: string;
   html: string;
 } {
+  const leave = "To get no more of these mails, switch them off in your settings.";
   const lines = focus.map((item) => `- ${item}`).join("\n");
   const items = focus.map((item) => `<li>${escaped(item)}</li>`).join("");
   return {
     subject: plainText(headline, 200),
-    text: `${headline}\n\n${summary}\n\n${lines}\n\nYour brief of ${dateText(briefDate)}, ${name}.\n`,
-    html: `<!doctype html><html lang="en"><body><h1>${escaped(headline)}</h1><p>${escaped(summary)}</p><ul>${items}</ul><p>Your brief of ${dateText(briefDate)}, ${escaped(name)}.</p></body></html>`,
+    text: `${headline}\n\n${summary}\n\n${lines}\n\nYour brief of ${dateText(briefDate)}, ${name}.\n${leave}\n`,
+    html: `<!doctype html><html lang="en"><body><h1>${escaped(headline)}</h1><p>${escaped(summary)}</p><ul>${items}</ul><p>Your brief of ${dateText(briefDate)}, ${escaped(name)}.</p><p>${leave}</p></body></html>`,
   };
 }
 

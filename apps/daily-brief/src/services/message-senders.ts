@@ -22,10 +22,13 @@ export interface EmailSender {
 }
 
 export interface SmsSender {
+  /** False: what it is given is kept in the outbox, and can be read only there. */
+  readonly hasProvider: boolean;
   send(sms: Sms): Promise<string | null>;
 }
 
 /** No provider: nothing is sent, and the message is kept in the outbox. */
 export const outboxSender: EmailSender & SmsSender = {
+  hasProvider: false,
   send: async () => null,
 };

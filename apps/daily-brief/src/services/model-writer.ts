@@ -63,7 +63,7 @@ export class ModelWriter implements BriefWriter {
 
 /** Only what the model should read. */
 function matterOf({ name, summary, tasks }: ProjectMatter): ProjectMatter {
-  return { name, summary, tasks };
+  return { name, summary, tasks: tasks.map(({ title, dueOn }) => ({ title, dueOn })) };
 }
 
 function listOf(texts: readonly string[], most: number): string[] {

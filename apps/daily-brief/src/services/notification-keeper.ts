@@ -42,6 +42,11 @@ export class NotificationKeeper {
     };
   }
 
+  /** The person's streams look at once: there may be something new, or they may no longer be open to this browser. */
+  wake(personId: string): void {
+    for (const look of this.#watchers.get(personId) ?? []) look();
+  }
+
   async #follow(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
@@ -62,7 +67,7 @@ export class NotificationKeeper {
       if (notification === null) continue;
       const { owner: personId, jobId, at: happenedAt, cursor } = event;
       await this.#store.keep({ ...notification, personId, jobId, happenedAt }, cursor);
-      for (const look of this.#watchers.get(personId) ?? []) look();
+      this.wake(personId);
     }
   }
 }

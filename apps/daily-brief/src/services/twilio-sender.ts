@@ -7,6 +7,7 @@ const clockSlackMs = 600_000;
 
 /** Sends over Twilio's API, or one of its shape at another address. */
 export class TwilioSender implements SmsSender {
+  readonly hasProvider = true;
   readonly #config: SmsConfig;
   #client: Promise<Twilio> | null = null;
 

@@ -40,7 +40,8 @@ export class NotificationStore {
       await tx.query("update daily_brief.notified_until set cursor = $1", [cursor]);
       await tx.query(
         `insert into daily_brief.notifications (person_id, event, payload, text, job_id, happened_at)
-         select id, $2, $3, $4, $5, $6 from daily_brief.people where id = $1
+         select id, $2, $3, $4, $5, $6 from daily_brief.people
+         where id = $1 and (wants_page or $2 <> 'brief_completed')
          on conflict do nothing`,
         [personId, event, JSON.stringify(payload), text, jobId, happenedAt],
       );

@@ -41,7 +41,7 @@ export class OutboxStore {
            select count(*) from daily_brief.messages
            where person_id = $3 and kind = $2 and begun_on = current_date and job_id <> $1
          )
-         on conflict (job_id) do update set begun_on = current_date
+         on conflict (job_id) do update set begun_on = current_date, body = excluded.body
          returning begun_at`,
         [jobId, kind, personId, recipient, subject, body, trackingId, perDay],
       );

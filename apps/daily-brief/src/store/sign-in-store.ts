@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hashOf, newToken } from "../services/secret-token.ts";
 import type { BriefDatabase } from "./brief-database.ts";
 
 /** Links for signing in and the sessions that they open. Tokens are handed out once and kept as hashes. */
@@ -50,6 +50,17 @@ export class SignInStore {
     return opened.length === 0 ? null : token;
   }
 
+  /** The token of a session of 30 days, for somebody who has proved otherwise who they are. */
+  async newSession(personId: string): Promise<string> {
+    const token = newToken();
+    await this.#database.rows(
+      `insert into daily_brief.sessions (token_hash, person_id, expires_at)
+       values ($1, $2, now() + interval '30 days')`,
+      [hashOf(token), personId],
+    );
+    return token;
+  }
+
   /** Whose session it is. */
   async personIdOf(sessionToken: string): Promise<string | null> {
     const [session] = await this.#database.rows<{ person_id: string }>(
@@ -59,17 +70,12 @@ export class SignInStore {
     return session?.person_id ?? null;
   }
 
-  async endSession(sessionToken: string): Promise<void> {
-    await this.#database.rows("delete from daily_brief.sessions where token_hash = $1", [
-      hashOf(sessionToken),
-    ]);
+  /** Whose session it was. */
+  async endSession(sessionToken: string): Promise<string | null> {
+    const [ended] = await this.#database.rows<{ person_id: string }>(
+      "delete from daily_brief.sessions where token_hash = $1 returning person_id",
+      [hashOf(sessionToken)],
+    );
+    return ended?.person_id ?? null;
   }
-}
-
-function newToken(): string {
-  return randomBytes(32).toString("base64url");
-}
-
-function hashOf(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }

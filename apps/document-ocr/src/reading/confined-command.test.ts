@@ -21,7 +21,7 @@ const guard = ["--import", new URL("./child/no-network.js", import.meta.url).hre
 
 async function run(code: string, imports: string[] = []): Promise<string> {
   const node = [process.execPath, ...imports, "--input-type=module", "--eval", code];
-  const { command, args } = await confinedCommand(node, defaultReadingLimits);
+  const { command, args } = await confinedCommand(node, defaultReadingLimits, 2);
   const { stdout } = await promisify(execFile)(command, args, { env: confinedEnvironment });
   return stdout.trim();
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { platform } from "node:os";
 import type { ReadingLimits } from "./reading-limits.ts";
 
@@ -19,15 +20,20 @@ const networkWalls = [
 // A worker that is killed cannot end the reading process; the kernel does it then.
 const deathWall = ["setpriv", "--pdeathsig", "KILL", "--"];
 
-/** The command inside every wall that this system has: no network, dead with its parent, held to its memory. */
+/**
+ * The command, a Node with so many threads, inside every wall that this system has: no network, dead with its parent, held to its
+ * memory.
+ */
 export async function confinedCommand(
   command: readonly string[],
   limits: ReadingLimits,
+  threads: number,
 ): Promise<{ command: string; args: string[] }> {
   walls ??= findWalls();
+  reservedBytes ??= reservedByThread();
   const memoryWall = [
     "prlimit",
-    `--data=${limits.memoryBytes}`,
+    `--data=${limits.memoryBytes + threads * reservedBytes}`,
     `--fsize=${limits.mostOutputBytes}`,
     "--core=0",
     "--",
@@ -36,6 +42,23 @@ export async function confinedCommand(
   const [first = "", ...args] = [...before, ...(hasLimits ? memoryWall : []), ...command];
   return { command: first, args };
 }
+
+/**
+ * Newer Nodes reserve 512 MiB for compiled code in each thread, writable, so that the kernel counts all of it although hardly any is ever
+ * used. This process has as much in a thread as one that it starts.
+ */
+function reservedByThread(): number {
+  if (platform() !== "linux") return 0;
+  const mappings = readFileSync("/proc/self/maps", "utf8").matchAll(/^([0-9a-f]+)-([0-9a-f]+) rwxp /gm);
+  const sizes = [...mappings].map(
+    ([, from = "", to = ""]) => Number.parseInt(to, 16) - Number.parseInt(from, 16),
+  );
+  // A little of it may be set apart for something else.
+  return Math.ceil(Math.max(0, ...sizes) / wholeBytes) * wholeBytes;
+}
+
+const wholeBytes = 16 * 1024 * 1024;
+let reservedBytes: number | undefined;
 
 interface Walls {
   readonly before: readonly string[];

@@ -12,8 +12,8 @@ export function resultsZip(jobs: readonly Job[], files: Pick<FileStore, "read">)
     if (result === null) return [];
     const name = result.document.name.replace(/\.pdf$/i, "");
     let folder = name;
-    for (let number = 2; taken.has(folder); number++) folder = `${name} (${number})`;
-    taken.add(folder);
+    for (let number = 2; taken.has(sameName(folder)); number++) folder = `${name} (${number})`;
+    taken.add(sameName(folder));
     return Object.entries(result.files).map(([kind, { sha256 }]) => ({
       name: `${folder}/${name}${resultKinds[kind as ResultKind].ending}`,
       lastModified: job.finishedAt ?? job.addedAt,
@@ -27,4 +27,9 @@ export function resultsZip(jobs: readonly Job[], files: Pick<FileStore, "read">)
       "x-content-type-options": "nosniff",
     },
   });
+}
+
+/** Where it is unpacked, names that differ only by case, or by how an accent is written, may be one. */
+function sameName(name: string): string {
+  return name.normalize("NFC").toUpperCase().toLowerCase();
 }

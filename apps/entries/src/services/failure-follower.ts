@@ -21,10 +21,17 @@ export async function followFailures(parts: FollowerParts, signal: AbortSignal):
       await followFromNote(parts, signal);
     } catch (error) {
       // From the last note again: what cannot be written now is not to be forgotten.
-      process.stderr.write(`The ends of jobs could not be written to their entries: ${String(error)}\n`);
+      if (!isBeforeFirstEntry(error)) {
+        process.stderr.write(`The ends of jobs could not be written to their entries: ${String(error)}\n`);
+      }
       await wait(pauseMs, undefined, { signal }).catch(() => undefined);
     }
   }
+}
+
+/** The pipeline is defined by the first worker, or with the first entry. */
+function isBeforeFirstEntry(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "LS002";
 }
 
 async function followFromNote(parts: FollowerParts, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { newestOf } from "./newest-of.ts";
+import { finishProgram } from "./run-program.ts";
 
 const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 const packages = ["packages/database", "packages/engine", "packages/server", "packages/client"];
@@ -15,8 +15,8 @@ export async function ensurePackages(): Promise<void> {
   if (packages.every(isCompiled)) return;
   process.stdout.write("Compiling the packages of Lockstep\n");
   const build = ["--conditions=@lockstep/source", "--import", "tsx", "scripts/build/main.ts", ...packages];
-  const { status } = spawnSync(process.execPath, build, { cwd: repository, stdio: "inherit" });
-  if (status !== 0) throw new Error("The packages of Lockstep do not compile: see above.");
+  // biome-ignore lint/style/noProcessEnv: handed on as it is.
+  await finishProgram(build, { folder: repository, env: process.env });
 }
 
 function isCompiled(folder: string): boolean {

@@ -1,32 +1,32 @@
 import { readEntriesConfig } from "../entries-config.ts";
 import { EntriesProcess } from "../entries-process.ts";
 import { ensurePackages } from "./ensure-packages.ts";
-import { buildPages, nextProgram, runNext } from "./next-program.ts";
+import { buildPages, serveNext } from "./next-program.ts";
 import { prepareEnvironment } from "./prepare-environment.ts";
+import { ToldToStopError } from "./run-program.ts";
 
-const [command = "start"] = process.argv.slice(2);
+const [command = "start", flag] = process.argv.slice(2);
 
-if (command === "work") await work();
-else if (command === "build") await build();
-else if (command === "start" || command === "dev") await serve(command);
-else {
-  process.stderr.write(`There is no command "${command}": use start, dev, work or build.\n`);
-  process.exitCode = 2;
-}
-
-async function build(): Promise<void> {
-  await ensurePackages();
-  await buildPages();
+try {
+  if (command === "work") await work();
+  else if (command === "build") await buildPages({ unlessDone: flag === "--if-changed" });
+  else if (command === "start" || command === "dev") await serve(command);
+  else {
+    process.stderr.write(`There is no command "${command}": use start, dev, work or build.\n`);
+    process.exitCode = 2;
+  }
+} catch (error) {
+  if (!(error instanceof ToldToStopError)) throw error;
+  process.exitCode = error.exitCode;
 }
 
 /** The web server; it works too, unless ENTRIES_WORKER=separate. */
 async function serve(mode: "start" | "dev"): Promise<void> {
-  await ensurePackages();
-  if (mode === "start") await buildPages({ unlessDone: true });
+  await (mode === "start" ? buildPages({ unlessDone: true }) : ensurePackages());
   const { env, stopDatabase } = await prepareEnvironment();
-  const end = await runNext(nextProgram(mode), env);
+  const code = await serveNext(mode, env);
   await stopDatabase();
-  process.exitCode = end;
+  process.exitCode = code;
 }
 
 /** Only a worker: any number of them beside any number of web servers. */

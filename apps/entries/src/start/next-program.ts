@@ -1,53 +1,65 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Environment } from "@lockstep/app-kit/environment";
+import { alone } from "./alone.ts";
+import { ensurePackages } from "./ensure-packages.ts";
 import { newestOf } from "./newest-of.ts";
+import { finishProgram, type ProgramPlace, runProgram } from "./run-program.ts";
 
 const folder = fileURLToPath(new URL("../../", import.meta.url));
 // All that a build has in it.
-const sources = ["app", "components", "hooks", "src", "../../packages/app-kit/src/environment"];
+const sources = [
+  ...[
+    "app",
+    "components",
+    "hooks",
+    "public",
+    "src",
+    "proxy.ts",
+    "instrumentation.ts",
+    "next.config.js",
+    "package.json",
+  ],
+  ...["../../packages/app-kit/src/environment", "../../packages/console/src/theme/tokens.css"],
+];
+// Next has no file of its own that comes last, and a build may be ended before it is whole.
+const mark = join(folder, ".next", "whole-build");
 const program = join(dirname(createRequire(import.meta.url).resolve("next/package.json")), "dist/bin/next");
 
-export function nextProgram(mode: "start" | "dev"): ChildProcessArguments {
+export function nextProgram(mode: "start" | "dev"): readonly string[] {
   return [program, mode, "--hostname", "127.0.0.1"];
 }
 
-type ChildProcessArguments = readonly string[];
-
 /** Whether there is a production build of the pages as they are now. */
-export function isBuilt(): boolean {
-  const build = join(folder, ".next", "BUILD_ID");
-  if (!existsSync(build)) return false;
-  const builtMs = statSync(build).mtimeMs;
+function isBuilt(): boolean {
+  if (!existsSync(mark)) return false;
+  const builtMs = statSync(mark).mtimeMs;
   return sources.every((part) => newestOf(join(folder, part)) < builtMs);
 }
 
-/** The production build. */
+/** The production build, and the packages that it needs. One process makes it; others wait for it. */
 export async function buildPages(options: { unlessDone?: boolean } = {}): Promise<void> {
-  if (options.unlessDone && isBuilt()) return;
-  process.stdout.write("Building the pages\n");
-  // biome-ignore lint/style/noProcessEnv: handed on as it is.
-  const code = await runNext([program, "build"], process.env);
-  if (code !== 0) throw new Error("The pages were not built: see above.");
+  await alone(join(folder, ".lockstep", "build-of-pages"), async () => {
+    await ensurePackages();
+    if (options.unlessDone && isBuilt()) return;
+    process.stdout.write("Building the pages\n");
+    const startedAt = new Date();
+    rmSync(mark, { force: true });
+    // biome-ignore lint/style/noProcessEnv: handed on as it is.
+    await finishProgram([program, "build"], placeFor(process.env));
+    writeFileSync(mark, "");
+    // What was changed since then is not in it.
+    utimesSync(mark, startedAt, startedAt);
+  });
 }
 
-/** Runs Next until it ends, and hands on the signals that this process gets; resolves to the exit code. */
-export async function runNext(args: ChildProcessArguments, env: Environment): Promise<number> {
-  const child: ChildProcess = spawn(process.execPath, [...args], {
-    cwd: folder,
-    stdio: "inherit",
-    // Out of the terminal's reach: its Ctrl-C would come here and be handed on as well, and the second one ends at once.
-    detached: true,
-    env: { ...env, NEXT_TELEMETRY_DISABLED: "1" },
-  });
-  const handOn = (signal: NodeJS.Signals) => child.kill(signal);
-  const signals = ["SIGTERM", "SIGINT"] as const;
-  for (const signal of signals) process.on(signal, handOn);
-  const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
-  for (const name of signals) process.off(name, handOn);
-  return code ?? (signal === "SIGINT" ? 130 : 143);
+/** Runs the web server until it ends; resolves to the exit code. */
+export async function serveNext(mode: "start" | "dev", env: Environment): Promise<number> {
+  return (await runProgram(nextProgram(mode), placeFor(env))).code;
+}
+
+function placeFor(env: Environment): ProgramPlace {
+  return { folder, env: { ...env, NEXT_TELEMETRY_DISABLED: "1" } };
 }

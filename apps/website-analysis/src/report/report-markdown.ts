@@ -1,5 +1,6 @@
 import type { AnalysisAnswer } from "../services/asking/analysis-answer.ts";
 import { type QuestionId, questionIds } from "../services/asking/questions.ts";
+import { counted } from "./counted.ts";
 import type { Report } from "./report.ts";
 import { thingLines } from "./thing-lines.ts";
 
@@ -19,7 +20,7 @@ export function reportMarkdown(report: Report): string {
   const by = analysedBy.kind === "local" ? "the local analyst" : `${analysedBy.provider} ${analysedBy.model}`;
   return [
     `# ${plain(report.title ?? report.url)}`,
-    `${plain(report.url)}  \nAnalysed ${report.finishedAt.slice(0, 16).replace("T", " ")} UTC by ${plain(by)}. ${report.wordCount} words, language: ${report.language ?? "not declared"}.`,
+    `${plain(report.url)}  \nAnalysed ${report.finishedAt.slice(0, 16).replace("T", " ")} UTC by ${plain(by)}. ${counted(report.wordCount, "word")}, language: ${report.language ?? "not declared"}.`,
     ...questionIds.flatMap((id) => answerParts(titles[id], report.answers[id])),
     ...part(
       "What its structured data names",

@@ -13,6 +13,8 @@ const tokenForMs = 3_600_000;
 const shown = 50;
 const processorsOfStage = 10;
 const notAnAddress = "This is not the address of a page. Enter a whole address, such as https://example.com.";
+const hasCredentials =
+  "Leave the user name and the password out of the address: addresses are kept, and reports can be shared.";
 const ended: readonly string[] = ["completed", "failed", "cancelled"];
 
 export interface AnalysisRoutesParts {
@@ -157,6 +159,7 @@ export function analysisRoutes({ engine, app, cookie }: AnalysisRoutesParts) {
 function sentenceOf(error: z.ZodError): string {
   const [issue] = error.issues;
   const isUrl = issue?.path[0] === "url";
+  if (isUrl && "format" in issue && issue.format === "regex") return hasCredentials;
   if (isUrl) return notAnAddress;
   return z.prettifyError(error);
 }

@@ -203,3 +203,21 @@ test("a finished report can be read, kept, compared and shared, and a link that 
   expect((await eve(`/app/shared/${share}`)).status).toBe(404);
   expect((await eve(`/app/shared/${"x".repeat(32)}`)).status).toBe(404);
 });
+
+test("an address with a password in it is refused with a sentence, and kept nowhere", async () => {
+  const before = await db.query("select count(*) from lockstep.jobs");
+  const url = `http://ada:pw-of-ada@${site.host}/plain`;
+  for (const written of [url, url.replace("//", "///"), url.replace("ada:pw-of-ada", "ada")]) {
+    const refused = await visitor()("/app/analysis-jobs", asking(written));
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toEqual({
+      error:
+        "Leave the user name and the password out of the address: addresses are kept, and reports can be shared.",
+    });
+    await expect(engine.add(app.pipeline, { url: written })).rejects.toThrow("must have no user name");
+  }
+  expect(await db.query("select count(*) from lockstep.jobs")).toEqual(before);
+  // An @ of the path is none of a user.
+  const taken = await visitor()("/app/analysis-jobs", asking(`${site.url}/plain?mail=ada@example.com`));
+  expect(taken.status).toBe(201);
+});

@@ -43,9 +43,9 @@ export async function runBench(parts: BenchParts): Promise<Measurement[]> {
     const waited = signal.aborted ? [] : await measureSingleJobs(engine, parts);
     return [
       ...measurement("round trip of an empty statement", "ms", server.roundTripMs),
-      ...measurement("commit of next to nothing", "ms", server.commitMs),
+      ...measurement("commit of a tiny record", "ms", server.commitMs),
       ...measurement(`add, ${batchSize} at a time`, "jobs/s", added),
-      ...measurement("work off, 1 worker, 100 processors", "jobs/s", worked),
+      ...measurement("drain, 1 worker, 100 processors", "jobs/s", worked),
       ...measurement("add to completed, one job at a time", "ms", waited),
     ];
   } finally {

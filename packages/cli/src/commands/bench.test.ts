@@ -13,9 +13,9 @@ test("it measures adding, working and waiting beside the bare server, and leaves
   const { data } = json<{ data: Measurement[] }>();
   expect(data.map(({ name, unit }) => [name, unit])).toEqual([
     ["round trip of an empty statement", "ms"],
-    ["commit of next to nothing", "ms"],
+    ["commit of a tiny record", "ms"],
     ["add, 500 at a time", "jobs/s"],
-    ["work off, 1 worker, 100 processors", "jobs/s"],
+    ["drain, 1 worker, 100 processors", "jobs/s"],
     ["add to completed, one job at a time", "ms"],
   ]);
   for (const { least, median, p95, most, samples } of data) {
@@ -34,7 +34,7 @@ test("a database with other jobs is left alone unless somebody says yes", async 
   await jobs.aPipeline("orders", ["read"]);
   await jobs.aPendingJob();
   const refused = await runCli(["bench", "--length", "1s"], { databaseUrl: db.url });
-  expect(refused.stderr).toContain("This database has 1 jobs of other pipelines.");
+  expect(refused.stderr).toContain("This database has jobs of other pipelines (1).");
   expect(refused.code).not.toBe(0);
   const { code, stdout } = await runCli(["bench", "--length", "500ms", "--yes"], { databaseUrl: db.url });
   expect(code).toBe(0);

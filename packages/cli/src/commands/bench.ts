@@ -33,7 +33,7 @@ export const benchCommand = defineCommand({
         const others = counts
           .filter(({ pipeline }) => pipeline !== benchPipeline.name)
           .reduce((sum, { jobs }) => sum + jobs, 0);
-        const question = `This database has ${others} jobs of other pipelines. Measure beside them?`;
+        const question = `This database has jobs of other pipelines (${others}). Measure beside them?`;
         if (others > 0 && !(await confirm(question))) {
           throw new CliError({ exit: "failed", code: "bench.refused", message: "Nothing was measured." });
         }

@@ -12,7 +12,7 @@ export const devWorkerCommand = defineCommand({
   flags: {
     pipelines: pipelinesFlag,
     demo: { type: "switch", sentence: "Also run the demo pipeline." },
-    "tell-jobs": { type: "switch", sentence: "Tell each step of a job as a line." },
+    "tell-jobs": { type: "switch", sentence: "Print a line for each step of a job." },
   },
   async run({ flags, config, io, output, signal, schema }) {
     if (io.parent === null) throw usageError("`lockstep dev` starts this by itself: run that.");

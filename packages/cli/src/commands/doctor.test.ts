@@ -19,7 +19,7 @@ test("every finding is a line, with advice and the SQL that mends it", async () 
   expect(stdout).toMatch(/^✔ ok {4}round trip: an empty statement takes \d+\.\d ms, there and back$/m);
   expect(stdout).toMatch(/^✖ bad {3}missing indexes: index lockstep\.expiring is missing/m);
   expect(stdout).toMatch(/^ {8}sql {2}create index expiring on lockstep\.jobs \(start_by\) where .*;$/m);
-  expect(stderr).toMatch(/^\d+ checks are ok, \d+ have a warning, \d+ are bad\.$/m);
+  expect(stderr).toMatch(/^Checks: \d+ ok, \d+ with a warning, \d+ bad\.$/m);
   expect(code).toBe(7);
 
   const { data } = (await runCli(["doctor", "--json"], { databaseUrl: db.url })).json<{ data: Finding[] }>();

@@ -35,7 +35,7 @@ export const doctorCommand = defineCommand({
     else await output.list(findings, []);
     const count = (wanted: Finding["severity"]) =>
       findings.filter(({ severity }) => severity === wanted).length;
-    output.note(`${count("ok")} checks are ok, ${count("warn")} have a warning, ${count("bad")} are bad.`);
+    output.note(`Checks: ${count("ok")} ok, ${count("warn")} with a warning, ${count("bad")} bad.`);
     return exitCode(count("bad") === 0 ? "done" : "checkFailed");
   },
 });

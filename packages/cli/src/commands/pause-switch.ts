@@ -37,7 +37,7 @@ export function pauseSwitch(
       const { name, record, set } = await things.find(word, await reader());
       const isChanged = await act(`${things.plural}.${verb}`, set);
       const [now, before] =
-        verb === "pause" ? ["is paused", "was paused already"] : ["is resumed", "was not paused"];
+        verb === "pause" ? ["is paused", "was already paused"] : ["is resumed", "was not paused"];
       await output.record({ ...record, isChanged }, () => [`${name} ${isChanged ? now : before}.`]);
       return exitCode("done");
     },

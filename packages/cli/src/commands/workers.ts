@@ -6,7 +6,7 @@ import { exitCode } from "../session/exit-code.ts";
 export const workersCommand = defineCommand({
   name: "workers",
   aliases: ["workers list"],
-  summary: "Lists the workers: where they run, how they are, what they hold. Lost ones come first.",
+  summary: "Lists the workers: where they run, if they are alive, which jobs they hold. Lost ones first.",
   examples: [
     ["lockstep workers", "all that are alive, or were lost recently"],
     ["lockstep workers --json | jq '.data[] | select(.isAlive | not)'", "only the lost ones"],

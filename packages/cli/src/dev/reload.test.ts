@@ -75,7 +75,7 @@ test("dev takes over what is saved: running jobs end with the old code, and code
   const { code, errors } = await dev.ended;
   expect(code).toBe(0);
   expect(errors).toContain("↻ word.ts changed: now 1 worker, 1 stage of orders (pipelines.ts)\n");
-  expect(errors).toContain("the code before finishes 1 job\n");
+  expect(errors).toContain("the previous code finishes 1 job\n");
   expect(errors).not.toContain("press o");
-  expect(errors).toContain("The code before goes on until this is corrected.\n");
+  expect(errors).toContain("The previous code keeps running until this is fixed.\n");
 }, 120_000);

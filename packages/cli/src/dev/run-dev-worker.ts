@@ -55,7 +55,7 @@ export async function runDevWorker(parts: DevWorkerParts): Promise<number> {
     tell({ kind: "started", stages: engine.health()?.stages ?? [] });
     await untilAborted(over);
     const draining = isRetired
-      ? drain(engine, orders, output, (jobs) => `the code before finishes ${jobs}`)
+      ? drain(engine, orders, output, (jobs) => `the previous code finishes ${jobs}`)
       : drain(engine, orders, output);
     tell({ kind: "draining" });
     const code = await draining;

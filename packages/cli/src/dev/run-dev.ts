@@ -105,10 +105,10 @@ function workerOf(parts: DevParts, onDatabaseDown: () => void): ReloadingWorker 
       void tell(output, { event: "reloaded", changed, files: news.files });
     },
     onRefused({ message }) {
-      output.warn(`${output.safe(message)}\n         The code before goes on until this is corrected.`);
+      output.warn(`${output.safe(message)}\n         The previous code keeps running until this is fixed.`);
       void tell(output, { event: "reload.refused", message });
     },
-    onCannotWatch: ({ message }) => output.warn(`Changes of the code may not be seen (${message}).`),
+    onCannotWatch: ({ message }) => output.warn(`Changes to the code may not be noticed (${message}).`),
   });
   const signal = () => orders.signal ?? "SIGTERM";
   orders.drain.addEventListener("abort", () => worker.drain(signal()), { once: true });
@@ -200,11 +200,11 @@ async function isMigrated(
   const migrated = await migratePatiently(engine, {
     clock: io.clock,
     signal: orders.drain,
-    say: (sentence) => banner.wait(`${sentence} Looking again every second.`),
+    say: (sentence) => banner.wait(`${sentence} Trying again every second.`),
   });
   if (migrated === null) return false;
   const { migrations, version } = migrated;
-  banner.step(`schema ${schema} ${migrations.length > 0 ? "migrated to" : "is of"} version ${version}`);
+  banner.step(`schema ${schema} ${migrations.length > 0 ? "migrated to" : "is at"} version ${version}`);
   return true;
 }
 

@@ -38,7 +38,7 @@ const page = `<!doctype html>
 <body>
 <h1>Lockstep is starting</h1>
 <p role="status">${sentence}</p>
-<p>This page looks again every second and goes away by itself.</p>
+<p>This page reloads every second until Lockstep is ready.</p>
 </body>
 </html>
 `;

@@ -60,7 +60,7 @@ function checkOf({ check, ok, isCritical, value, threshold, advice, detail }: Se
     check: check.replace(/ ms$/, ""),
     isOk: ok,
     isCritical,
-    finding: value === null ? "nothing to tell" : `${shown(check, value)}${most}${more}`,
+    finding: value === null ? "nothing to report" : `${shown(check, value)}${most}${more}`,
     advice,
   };
 }

@@ -68,8 +68,9 @@ export function bullMqSchedule(queue: string, scheduler: JobScheduler): SourceSc
 }
 
 function schedulerProblem({ pattern, every, limit, startDate, endDate }: JobScheduler): string | null {
-  if (limit || startDate || endDate) return "It begins or ends by itself, which a schedule here does not.";
+  if (limit || startDate || endDate)
+    return "It has a limit, a start or an end date, and schedules here have none.";
   if (pattern) return null;
   if (every && everyAsCron(every) !== null) return null;
-  return `Every ${every} ms is not the beat of a cron pattern.`;
+  return `No cron pattern says "every ${every} ms".`;
 }

@@ -7,7 +7,7 @@ export const importFlags = {
   "from-env": {
     type: "text",
     placeholder: "NAME",
-    sentence: "The variable that has the URL of the source: other users can read a flag.",
+    sentence: "The environment variable with the URL of the source; other users could read a flag.",
   },
   queue: {
     type: "text",
@@ -24,7 +24,7 @@ export const importFlags = {
   },
   "force-version": {
     type: "switch",
-    sentence: "Go on although the version of the source is not one that was tried.",
+    sentence: "Continue although this version of the source was not tested.",
   },
 } as const satisfies Flags;
 

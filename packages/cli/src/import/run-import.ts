@@ -56,7 +56,7 @@ async function takeOver(
   const total = chosen.reduce((sum, one) => sum + (one.pipeline === null ? 0 : movable(one.queue)), 0);
   const movableSchedules = schedules.filter(({ queue }) => pipelineOf(queue) !== null).length;
   const isNothing = total === 0 && movableSchedules === 0;
-  const question = `Take over ${jobsText(total)} and ${movableSchedules} schedules from ${source.kind}?`;
+  const question = `Take over ${jobsText(total)} and ${movableSchedules === 1 ? "1 schedule" : `${movableSchedules} schedules`} from ${source.kind}?`;
   if (!isDryRun && !isNothing && !(await confirm(question))) {
     output.note("Nothing was changed.");
     return exitCode("done");

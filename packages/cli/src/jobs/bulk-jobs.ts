@@ -29,8 +29,8 @@ const mostCounted = 10_000;
 const reasons: Readonly<Record<string, string>> = {
   already_finished: "they have ended",
   not_finished: "live, or completed",
-  not_found: "no more there",
-  conflict: "a job of the same dedup key is live",
+  not_found: "no longer there",
+  conflict: "a job with the same dedup key is live",
 };
 
 /** The statuses of a bulk action whose filter names none. */
@@ -92,7 +92,7 @@ async function countAll(context: CommandContext, request: BulkRequest): Promise<
 
 function requestOf({ action, ids, flags, fromStage }: BulkOrder, now: Date): BulkRequest {
   if (flags.filter === undefined && ids.length === 0) {
-    throw usageError("Which jobs?", `Use it as: lockstep jobs ${action} ID… or --filter FILTER`);
+    throw usageError("Which jobs?", `Usage: lockstep jobs ${action} ID… or --filter FILTER`);
   }
   return {
     action,

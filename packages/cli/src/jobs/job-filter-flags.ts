@@ -52,7 +52,7 @@ function readStatuses(text: string): JobStatus[] {
     const status = jobStatuses.find((one) => one === word);
     if (status !== undefined) return status;
     throw usageError(
-      `--status must be of ${jobStatuses.join(", ")}, not "${word}".${didYouMean(word, jobStatuses)}`,
+      `--status must be one or more of ${jobStatuses.join(", ")}, not "${word}".${didYouMean(word, jobStatuses)}`,
     );
   });
 }

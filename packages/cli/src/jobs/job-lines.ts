@@ -21,7 +21,7 @@ export function jobLines({ job, pipeline, reasons }: ShownJob, output: Output, n
     ["added", time(job.addedAt)],
     ["scheduled for", job.scheduledFor === null ? null : time(job.scheduledFor)],
     ["claimed", job.claimedAt === null ? null : `${time(job.claimedAt)} by ${job.workerId}`],
-    ["cancel asked", job.cancelRequestedAt === null ? null : time(job.cancelRequestedAt)],
+    ["cancel requested", job.cancelRequestedAt === null ? null : time(job.cancelRequestedAt)],
     ["finished", job.finishedAt === null ? null : time(job.finishedAt)],
     ["priority", String(job.priority)],
     ["owner", job.owner],

@@ -13,7 +13,7 @@ export function importFailure(thrown: unknown, path: string, folder: string): Cl
     message: `${compilerPlace(message, folder) ?? placeOf(thrown, path, file)}: ${firstLine(message, path, file)}`,
     advice:
       missing !== undefined && !/^[./]|^file:/.test(missing)
-        ? `Install it where the file lies: npm install ${missing}`
+        ? `Install it in the project of that file: npm install ${missing}`
         : "Correct the file; nothing was started.",
     cause: thrown,
   });

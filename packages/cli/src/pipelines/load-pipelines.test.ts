@@ -121,7 +121,7 @@ test("what cannot be loaded is refused with the file, the line and what to do", 
     { message: expect.stringMatching(/^pipelines\.ts:3(:\d+)?: no configuration$/), advice: fix },
     {
       message: expect.stringContaining("Cannot find package 'left-pad-of-nobody'"),
-      advice: "Install it where the file lies: npm install left-pad-of-nobody",
+      advice: "Install it in the project of that file: npm install left-pad-of-nobody",
     },
     { message: 'b.ts and a.ts both export a pipeline "x".', advice: expect.any(String) },
     {

@@ -14,7 +14,7 @@ export async function ask(
 ): Promise<boolean> {
   if (config.isYes) return true;
   if (!config.mayAsk) {
-    throw usageError(`${question} Nobody can be asked here.`, "Give --yes to go on without a question.");
+    throw usageError(`${question} There is no terminal to ask on.`, "Give --yes to skip the question.");
   }
   await io.stderr.write(`${question} [y/N] `);
   const input = Readable.from(io.stdin);

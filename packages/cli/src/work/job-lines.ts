@@ -22,7 +22,7 @@ const told: Told = {
   }),
   "job.advanced": (event) => ({
     where: placeOf(event),
-    what: `done in ${ms(event)}, goes on to ${event.nextStage}`,
+    what: `done in ${ms(event)}, next stage: ${event.nextStage}`,
   }),
   "job.completed": (event) => ({ where: placeOf(event), what: `done in ${ms(event)}, the job is completed` }),
   "job.retrying": (event) => ({

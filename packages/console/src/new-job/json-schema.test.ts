@@ -36,10 +36,10 @@ test("a form begins with the defaults and with what must be there", () => {
 test("what is wrong is told by its pointer; what may be left out may", () => {
   const value = { url: "example.com", depth: 9, tags: ["ok", "x"], note: null, nested: {} };
   expect(Object.fromEntries(checkValue(value, schema))).toEqual({
-    "/url": expect.stringContaining("full address"),
+    "/url": expect.stringContaining("full URL"),
     "/depth": "At most 5.",
     "/tags/1": "At least 2 characters.",
-    "/nested/on": "This is needed.",
+    "/nested/on": "This field is required.",
   });
   expect(checkValue({ url: "https://a.example", nested: { on: true } }, schema).size).toBe(0);
 });

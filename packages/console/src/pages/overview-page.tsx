@@ -96,7 +96,7 @@ function Numbers() {
       )}
       {main !== undefined && mainHistory !== undefined && (
         <Panel
-          title={text.overview.busiest(main.name, text.ranges[range])}
+          title={text.overview.busiest(main.name, text.lastRanges[range])}
           aside={
             <Link
               to="/pipelines/$name"

@@ -119,7 +119,7 @@ function Totals({ steps, range }: { readonly steps: readonly SummedStep[]; reado
     formatNumber(steps.reduce((sum, step) => sum + step[name], 0));
   return (
     <span className="flex flex-wrap gap-x-3">
-      <span>{text.pipelines.inRange(text.ranges[range])}:</span>
+      <span>{text.lastRanges[range]}:</span>
       <span>{`${total("added")} ${text.pipelines.added}`}</span>
       <span>{`${total("completed")} ${text.pipelines.completed}`}</span>
       <span>{`${total("failed")} ${text.pipelines.failedWord}`}</span>

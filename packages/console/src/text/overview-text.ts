@@ -8,10 +8,10 @@ export const overviewText = {
     attention: (count: number) =>
       count === 1 ? "1 thing needs attention" : `${count} things need attention`,
     allWell: "All is well",
-    noWorker: (stage: string, pending: string) => `${stage} has no live worker; ${pending} wait`,
+    noWorker: (stage: string, pending: string) => `${stage} has no live worker; ${pending} waiting`,
     pausedStage: (stage: string, pending: string | null) =>
-      pending === null ? `${stage} is paused` : `${stage} is paused; ${pending} wait`,
-    recentFailures: (jobs: string) => `${jobs} failed in the time shown here`,
+      pending === null ? `${stage} is paused` : `${stage} is paused; ${pending} waiting`,
+    recentFailures: (jobs: string) => `${jobs} failed in the time range shown`,
     lostWorker: (name: string) => `${name} was lost: its lease has ended`,
     unhealthy: (check: string) => `Health: ${check}`,
     slowWait: (stage: string, wait: string) => `${stage}: jobs wait ${wait} (p95)`,
@@ -29,11 +29,11 @@ export const overviewText = {
     lostWorkers: (count: number) => `${count} lost`,
     throughput: "Throughput",
     throughputSentence: (completed: string, failed: string, range: string) =>
-      `In the last ${range} ${completed} jobs were completed and ${failed} failed.`,
+      `In the ${range}: ${completed} completed, ${failed} failed.`,
     waits: "Wait and run",
     waitsSentence: (wait: string, run: string, oldest: string) =>
-      `Recently, jobs waited ${wait} and ran ${run} at p95. Oldest pending now: ${oldest}.`,
-    busiest: (name: string, range: string) => `${name}, last ${range}`,
+      `Recent p95: jobs waited ${wait} and ran ${run}. Oldest pending now: ${oldest}.`,
+    busiest: (name: string, range: string) => `${name}, ${range}`,
     latestErrors: "Latest errors",
     noErrors: "No failed jobs. Errors will show up here.",
     processingNow: "Processing now",

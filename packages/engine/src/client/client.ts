@@ -52,7 +52,7 @@ export class Client extends ReadingClient {
 
   /**
    * Brings the database's schema to this version. Where an open transaction holds a table that has to change, it tries again for
-   * `lockPatienceMs` (60,000), in which jobs go on, and tells `onWaiting` who is in the way. A newer schema that this code can use is
+   * `lockPatienceMs` (60,000), while jobs keep running, and tells `onWaiting` who is in the way. A newer schema that this code can use is
    * left alone. A migration that breaks older code is refused while workers are running, unless `allowBreaking` is set.
    */
   migrate(options: MigrateLimits = {}): Promise<Migrated> {
@@ -75,8 +75,8 @@ export class Client extends ReadingClient {
   }
 
   /**
-   * With a `tx`, the job commits or rolls back with that open transaction of the caller's. A pipeline of another process
-   * goes by its name; its payload is then checked where the job runs.
+   * With a `tx`, the job commits or rolls back with that open transaction of the caller's. Give the name of a
+   * pipeline that another process defines; its payload is then checked where the job runs.
    */
   add<P extends AnyPipeline>(
     pipeline: P,
@@ -248,8 +248,8 @@ export class Client extends ReadingClient {
   }
 
   /**
-   * Adds a job at every tick of a cron pattern, once over all workers. Sets the schedule of this name, or changes it. A
-   * pipeline of another process goes by its name, as in `add`.
+   * Adds a job at every tick of a cron pattern, once over all workers. Sets the schedule of this name, or changes it. Give
+   * the name of a pipeline that another process defines, as in `add`.
    */
   schedule<P extends AnyPipeline>(
     name: string,
@@ -266,7 +266,7 @@ export class Client extends ReadingClient {
     return this.#assembly.schedules.pause(name);
   }
 
-  /** Goes on with the first tick after now: what came while it was paused is not made up for. */
+  /** Continues with the next tick after now: ticks that came while it was paused get no jobs. */
   resumeSchedule(name: string): Promise<boolean> {
     return this.#assembly.schedules.resume(name);
   }

@@ -175,9 +175,9 @@ export class ReadingClient {
 
   /** The jobs in flight that this code cannot run; none: it may be deployed. Changes nothing. */
   async check(options: CheckOptions = {}): Promise<UnrunnableJobs[]> {
-    const { jobs, queue, schema } = this.#assembly.stores;
+    const { jobs, queue, schema, pipelines: known } = this.#assembly.stores;
     await checkSchema(schema);
-    return await new DeployCheck({ jobs, queue, pipelines: this.pipelines }).run(options);
+    return await new DeployCheck({ jobs, queue, known, pipelines: this.pipelines }).run(options);
   }
 
   /** Reads for people on a small pool of their own, read-only. Closed with the engine, or before. */

@@ -4,15 +4,15 @@ import { redactText } from "./redact.ts";
 const adviceByCode = new Map<unknown, string>(
   Object.entries({
     ECONNREFUSED: "start PostgreSQL, or correct host and port in databaseUrl or connection",
-    ENOTFOUND: "correct the host name in databaseUrl or connection, or mend the name service",
-    EAI_AGAIN: "correct the host name in databaseUrl or connection, or mend the name service",
+    ENOTFOUND: "correct the host name in databaseUrl or connection, or fix the name resolution",
+    EAI_AGAIN: "correct the host name in databaseUrl or connection, or fix the name resolution",
     ETIMEDOUT: "check the network between this process and PostgreSQL",
     "28P01": "correct user and password in databaseUrl or connection",
-    "28000": "correct user and password in databaseUrl or connection, and see that pg_hba.conf lets them in",
+    "28000": "correct user and password in databaseUrl or connection, and check that pg_hba.conf allows them",
     "3D000": "create the database, or correct its name in databaseUrl or connection",
     "3F000": "create Lockstep's tables and functions with migrate",
     "42883": "create Lockstep's tables and functions with migrate",
-    "42501": "grant the user of databaseUrl or connection a role of Lockstep's",
+    "42501": "grant one of Lockstep's roles to the user of databaseUrl or connection",
     "53300": "raise max_connections, or lower the setting connections",
     "57P03": "wait: PostgreSQL is starting or stopping",
     "25006":

@@ -30,7 +30,7 @@ test("pino writes the message, its level and the fields of the event", () => {
     { level: 20, msg: "Job 1 starts in orders/read", event: "job.started", processor: 3 },
     {
       level: 50,
-      msg: "Job 1 is failed for good in orders/read, attempt 2: broken",
+      msg: "Job 1 has failed for good in orders/read, attempt 2: broken",
       event: "job.failed",
       ...job,
       durationMs: 12,

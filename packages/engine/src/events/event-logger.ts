@@ -71,22 +71,22 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
   "engine.stopped": () => ({ level: "info", message: "The engine has stopped" }),
   "engine.error": ({ error }) => ({
     level: "error",
-    message: `The engine met an error and goes on: ${redactText(error.message)}`,
+    message: `The engine met an error and continues: ${redactText(error.message)}`,
     fields: { error: { name: error.name, stack: redactText(error.stack ?? "") } },
   }),
   "worker.registered": ({ name }) => ({ level: "info", message: `The worker is registered as ${name}` }),
   "worker.lost": () => ({
     level: "warn",
-    message: "The worker lost its lease; its jobs go to others and it registers anew",
+    message: "The worker lost its lease; its jobs go to others, and it registers again",
   }),
   "worker.spent": ({ reason }) => ({
     level: "error",
-    message: `${redactText(reason)} This worker drains now; let its process be started anew`,
+    message: `${redactText(reason)} This worker drains now; restart its process`,
   }),
   "worker.stopped": () => ({ level: "info", message: "The worker has stopped" }),
   "job.added": ({ jobId, created }) => ({
     level: "debug",
-    message: created ? `Job ${jobId} is added` : `Job ${jobId} was there already`,
+    message: created ? `Job ${jobId} is added` : `Job ${jobId} already existed`,
   }),
   "job.claimed": (event) => ({ level: "debug", message: `Job ${event.jobId} is claimed in ${at(event)}` }),
   "job.started": (event) => ({ level: "debug", message: `Job ${event.jobId} starts in ${at(event)}` }),
@@ -101,13 +101,17 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
   }),
   "job.completed": ({ jobId }) => ({ level: "debug", message: `Job ${jobId} is completed` }),
   "job.retrying": (event) => ({ ...failureLine(event, "failed and will be retried"), level: "warn" }),
-  "job.failed": (event) => ({ ...failureLine(event, "is failed for good"), level: "error" }),
+  "job.failed": (event) => ({ ...failureLine(event, "has failed for good"), level: "error" }),
   "job.snoozed": (event) => ({ level: "debug", message: `Job ${event.jobId} snoozes in ${at(event)}` }),
   "job.released": ({ jobId }) => ({ level: "debug", message: `Job ${jobId} is released` }),
   "job.cancelled": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is cancelled` }),
   "job.cancel_requested": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is asked to stop` }),
   "job.retried": ({ jobId }) => ({ level: "info", message: `Job ${jobId} is to run again` }),
   "job.signalled": ({ jobId, signal }) => ({ level: "info", message: `Job ${jobId} has signal ${signal}` }),
+  "job.waits_ended": ({ count }) => ({
+    level: "debug",
+    message: `${count} ${count === 1 ? "wait is" : "waits are"} over`,
+  }),
   "job.lost": ({ count }) => ({
     level: "warn",
     message: `${count} ${count === 1 ? "job is" : "jobs are"} taken back from workers that died`,
@@ -127,7 +131,7 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
   }),
   "schedule.missed": ({ schedule, from, next }) => ({
     level: "warn",
-    message: `Schedule ${schedule} missed ticks from ${from.toISOString()} on, and goes on with ${next.toISOString()}`,
+    message: `Schedule ${schedule} missed ticks from ${from.toISOString()} on, and continues with ${next.toISOString()}`,
   }),
   "schedule.problem": ({ schedule, problem }) => ({
     level: "error",
@@ -210,7 +214,7 @@ function isTold<Name extends EngineEventName>(
 }
 
 function nowThat(status: JobStatus | null): string {
-  if (status === null) return "the job is not known any more";
+  if (status === null) return "the job is no longer known";
   if (status === "processing") return "another claim has the job now";
   return status === "completed" || status === "failed" || status === "cancelled"
     ? `the job is ${status}`

@@ -75,6 +75,8 @@ test("adds and ends of attempts are counted, with their outcome, under the docum
   events.emit("job.released", job);
   events.emit("job.cancelled", { jobId: "1", pipeline: "orders", stage: "read" });
   events.emit("job.cancelled", { jobId: "2" });
+  events.emit("job.signalled", { jobId: "1", signal: "approval" });
+  events.emit("job.waits_ended", { count: 2 });
   events.emit("job.lost", { count: 3 });
 
   const metrics = await exported();
@@ -107,6 +109,8 @@ test("adds and ends of attempts are counted, with their outcome, under the docum
     "lockstep.outcome": "completed",
     value: expect.objectContaining({ count: 2, sum: 2 }),
   });
+  expect(metrics.get("lockstep.signals")?.points).toEqual([{ "lockstep.signal": "approval", value: 1 }]);
+  expect(metrics.get("lockstep.waits.ended")?.points).toEqual([{ value: 2 }]);
   expect(metrics.get("lockstep.jobs.lost")?.points).toEqual([{ value: 3 }]);
 });
 

@@ -29,6 +29,8 @@ export function meterEvents({ telemetry, version, events, health }: EventMetrics
 
   const added = meter.createCounter(instruments.added.name, optionsOf(instruments.added));
   const attempts = meter.createCounter(instruments.attempts.name, optionsOf(instruments.attempts));
+  const signals = meter.createCounter(instruments.signals.name, optionsOf(instruments.signals));
+  const waitsEnded = meter.createCounter(instruments.waitsEnded.name, optionsOf(instruments.waitsEnded));
   const lost = meter.createCounter(instruments.lost.name, optionsOf(instruments.lost));
   const duration = meter.createHistogram(instruments.duration.name, {
     ...optionsOf(instruments.duration),
@@ -54,6 +56,8 @@ export function meterEvents({ telemetry, version, events, health }: EventMetrics
       // One that was waiting had no attempt to end.
       if (pipeline !== undefined && stage !== undefined) ended("cancelled", { pipeline, stage });
     }),
+    events.on("job.signalled", ({ signal }) => signals.add(1, { [attribute.signal]: signal })),
+    events.on("job.waits_ended", ({ count }) => waitsEnded.add(count, {})),
     events.on("job.lost", ({ count }) => lost.add(count, {})),
     observe(meter, instruments.processors, (result) => {
       for (const stage of health()?.stages ?? []) {

@@ -6,6 +6,7 @@ export const attribute = {
   outcome: "lockstep.outcome",
   created: "lockstep.created",
   state: "lockstep.state",
+  signal: "lockstep.signal",
 } as const;
 
 /** Every instrument there is. The page on observability is compared with this table by a test. */
@@ -30,6 +31,20 @@ export const instruments = {
     unit: "s",
     description: "How long handlers ran whose attempt ended as advanced, completed, retrying or failed.",
     attributes: [attribute.pipeline, attribute.stage, attribute.outcome],
+  },
+  signals: {
+    name: "lockstep.signals",
+    kind: "counter",
+    unit: "{signal}",
+    description: "Signals from this process that a job was waiting for.",
+    attributes: [attribute.signal],
+  },
+  waitsEnded: {
+    name: "lockstep.waits.ended",
+    kind: "counter",
+    unit: "{wait}",
+    description: "Sleeps that were over, and waits that timed out, as this worker has ended them.",
+    attributes: [],
   },
   lost: {
     name: "lockstep.jobs.lost",

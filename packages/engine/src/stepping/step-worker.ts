@@ -62,6 +62,7 @@ export class StepWorker {
   readonly #keeper: ScheduleKeeper;
   #workerId: string | null = null;
   #nextDueMs: number | null = null;
+  #endedWaits = 0;
 
   constructor(parts: StepWorkerParts) {
     this.#parts = parts;
@@ -118,6 +119,11 @@ export class StepWorker {
     return this.#nextDueMs;
   }
 
+  /** How many waits the last step has ended by their time, whose jobs have failed or gone on. */
+  get endedWaits(): number {
+    return this.#endedWaits;
+  }
+
   /** Claims one job that is due, runs it and settles it; ticks of schedules that have come add theirs. Null: there is none. */
   async step(): Promise<Step | null> {
     await this.#enter();
@@ -142,9 +148,11 @@ export class StepWorker {
   /** Says when the next wait is over; null: none ends by time alone. */
   async #endDueWaits(): Promise<number | null> {
     const { config, stores } = this.#parts;
+    this.#endedWaits = 0;
     if (!config.pipelines.some((pipeline) => pipeline.stages.some(isWait))) return null;
     for (;;) {
       const { ended, nextDueMs } = await stores.upkeep.endDueWaits();
+      this.#endedWaits += ended;
       if (ended === 0) return nextDueMs;
     }
   }

@@ -3,17 +3,21 @@ import { type CorpusDocument, corpusDocuments, type DocumentKind } from "../../c
 import type { Document } from "./proving-ground.ts";
 
 const corpus = corpusDocuments();
+const pagesEach = 4;
 
 /** All documents of the corpus, or those of a kind. */
 export function documentsOf(kind?: DocumentKind): Promise<Document[]> {
   return Promise.all(corpus.filter((document) => kind === undefined || document.kind === kind).map(made));
 }
 
-/** Every scan of a kind in one document after the other, in another order each time, so that none is like another. */
-export async function boundDocumentsOf(kind: DocumentKind, count: number): Promise<Document[]> {
-  const sheets = await documentsOf(kind);
+/**
+ * Four, as in the comparison of the document. Of several pages, so that reading is the work, and not the start of three
+ * processes for each; the same pages in another order each time, so that none is like another.
+ */
+export async function documentsForTwo(): Promise<Document[]> {
+  const sheets = (await documentsOf("clean-scan")).slice(0, pagesEach);
   return Promise.all(
-    Array.from({ length: count }, (_, at) =>
+    Array.from({ length: 4 }, (_, at) =>
       bound(`bound-${at + 1}.pdf`, [...sheets.slice(at), ...sheets.slice(0, at)]),
     ),
   );

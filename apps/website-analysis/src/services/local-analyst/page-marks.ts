@@ -1,3 +1,4 @@
+import { counted } from "../../report/counted.ts";
 import { linkedThings } from "../facts/linked-things.ts";
 import type { PageFacts } from "../facts/page-facts.ts";
 import { isBusiness, type KindId } from "./kinds/site-kinds.ts";
@@ -80,7 +81,7 @@ export function weaknesses(facts: PageFacts, kind: KindId | null): Statement<Wea
   if (sale !== undefined) return [mark("parked", sale, "high")];
   const unfinished = told.find((text) => placeholder.test(text));
   if (unfinished !== undefined) return [mark("placeholder", unfinished, "high")];
-  const words = `${wordCounts.page} words on the page`;
+  const words = `${counted(wordCounts.page, "word")} on the page`;
   if (isScriptShell) return [mark("script-shell", words, "high")];
   if (wordCounts.page < fewWords) return [mark("thin", words, "high")];
   const has = new Set(strengths(facts, kind).map(({ id }) => id));

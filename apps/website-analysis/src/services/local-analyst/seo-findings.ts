@@ -1,3 +1,4 @@
+import { counted } from "../../report/counted.ts";
 import { linkedTypes } from "../facts/linked-things.ts";
 import type { PageFacts } from "../facts/page-facts.ts";
 import { evidenceOf } from "./statement.ts";
@@ -18,8 +19,8 @@ const rules: readonly ((facts: PageFacts) => SeoFinding | null)[] = [
       return forPeople(bad("The page has no title: give it one of 20 to 60 characters.", "no <title>"));
     const length = [...title].length;
     return length >= 20 && length <= 60
-      ? good(`The title has a good length (${length} characters).`, quoted(title))
-      : bad(`The title has ${length} characters; 20 to 60 are shown whole.`, quoted(title));
+      ? good(`The title has a good length (${counted(length, "character")}).`, quoted(title))
+      : bad(`The title has ${counted(length, "character")}; 20 to 60 are shown whole.`, quoted(title));
   },
   ({ description }) => {
     if (description === null)
@@ -29,8 +30,11 @@ const rules: readonly ((facts: PageFacts) => SeoFinding | null)[] = [
       );
     const length = [...description].length;
     return length >= 70 && length <= 160
-      ? good(`The description has a good length (${length} characters).`, quoted(description))
-      : bad(`The description has ${length} characters; 70 to 160 are shown whole.`, quoted(description));
+      ? good(`The description has a good length (${counted(length, "character")}).`, quoted(description))
+      : bad(
+          `The description has ${counted(length, "character")}; 70 to 160 are shown whole.`,
+          quoted(description),
+        );
   },
   ({ headings }) => {
     const main = headings.filter(({ level }) => level === 1).map(({ text }) => text);
@@ -51,9 +55,9 @@ const rules: readonly ((facts: PageFacts) => SeoFinding | null)[] = [
   },
   ({ wordCounts: { main }, mainText }) =>
     main >= 300
-      ? good(`There is enough text to be found by (${main} words).`, quoted(mainText.slice(0, 80)))
+      ? good(`There is enough text to be found by (${counted(main, "word")}).`, quoted(mainText.slice(0, 80)))
       : bad(
-          `The main text has only ${main} words; pages with at least 300 are found more often.`,
+          `The main text has only ${counted(main, "word")}; pages with at least 300 are found more often.`,
           mainText === "" ? "no text" : quoted(mainText.slice(0, 80)),
         ),
   ({ isHiddenFromSearch }) =>
@@ -62,7 +66,7 @@ const rules: readonly ((facts: PageFacts) => SeoFinding | null)[] = [
     isScriptShell
       ? bad(
           "Without scripts the page is nearly empty: render it on the server to have it read.",
-          `${wordCounts.page} words beside its scripts`,
+          `${counted(wordCounts.page, "word")} beside its scripts`,
         )
       : null,
   ({ language }) =>

@@ -2,7 +2,7 @@ import { sqlImportCommand } from "../../import/sql-import-command.ts";
 
 export const importPgBossCommand = sqlImportCommand({
   name: "import pg-boss",
-  summary: "Takes over waiting jobs and schedules of pg-boss, while its workers go on.",
+  summary: "Takes over waiting jobs and schedules of pg-boss, while its workers keep running.",
   examples: [
     ["lockstep import pg-boss --dry-run", "what would be taken over, from the same database"],
     [

@@ -83,7 +83,7 @@ test("Ctrl-C stops it between two steps, so that nobody goes on with it", async 
 
 test.each([
   [["cancel", "--filter", "owner:nobody"], 0, "No job matches."],
-  [["cancel", "--filter", "owner:ada"], 2, "Cancel 120 jobs? Nobody can be asked here."],
+  [["cancel", "--filter", "owner:ada"], 2, "Cancel 120 jobs? There is no terminal to ask on."],
   [["cancel", "--filter", ""], 2, "would be done to every job"],
   [["retry", "--filter", "stat:failed"], 2, "stat"],
 ])("%j ends with %i", async (argv, code, sentence) => {

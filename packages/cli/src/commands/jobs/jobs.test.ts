@@ -128,7 +128,7 @@ describe("jobs add", () => {
     [["orders", "-"], 2, "There is no payload to add."],
     [["pages", '{"page": "one"}'], 2, "/page must be of type integer, not string"],
     [["orders", "[1,2]", "--each", "--wait"], 2, "--wait is for one job"],
-    [[], 2, "needs more than that"],
+    [[], 2, "is missing an argument"],
   ])("%j ends with %i", async (words, code, sentence) => {
     const refused = await run(["jobs", "add", ...words]);
     expect(refused.stderr).toContain(sentence);

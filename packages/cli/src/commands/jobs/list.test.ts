@@ -67,7 +67,7 @@ describe("jobs list", () => {
     expect(page.hasMore).toBe(true);
     expect(await listed("--limit", "4", "--cursor", page.next)).toEqual(ids.slice(4));
     const people = await run(["--limit", "4"], { columns: 200 });
-    expect(people.stderr).toBe(`4 shown; go on with --cursor ${page.next}\n`);
+    expect(people.stderr).toBe(`4 shown; continue with --cursor ${page.next}\n`);
     const other = await run(["--status", "failed", "--cursor", page.next]);
     expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining("code  cursor.filter_mismatch") });
   });

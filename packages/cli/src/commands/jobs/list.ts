@@ -73,7 +73,8 @@ function tellMore({ output }: Pick<CommandContext, "output">, page: Page, shown:
   }
   if (page.next === null) return;
   // A program has it in the document.
-  if (output.isForPeople || page.isCutShort) output.note(`${shown} shown; go on with --cursor ${page.next}`);
+  if (output.isForPeople || page.isCutShort)
+    output.note(`${shown} shown; continue with --cursor ${page.next}`);
 }
 
 function columns(output: Output, now: Date): Column<ListedJob>[] {

@@ -18,7 +18,7 @@ export const removeScheduleCommand = defineCommand({
     }
     const isChanged = await act("schedules.remove", (writes) => writes.removeSchedule(name));
     await output.record({ name, isChanged }, () => [
-      `${name} ${isChanged ? "is removed" : "was not there"}.`,
+      `${name} ${isChanged ? "is removed" : "did not exist"}.`,
     ]);
     if (!isChanged) return exitCode("notFound");
     return exitCode("done");

@@ -28,7 +28,11 @@ export function HistoryCharts({ steps, range, waits }: HistoryChartsProps) {
     <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
       <TimeSeries
         title={text.overview.throughput}
-        sentence={text.overview.throughputSentence(total("completed"), total("failed"), text.ranges[range])}
+        sentence={text.overview.throughputSentence(
+          total("completed"),
+          total("failed"),
+          text.lastRanges[range],
+        )}
         times={times}
         format={formatRate}
         series={[

@@ -34,7 +34,7 @@ export function ErrorChart({ kind, range }: ErrorChartProps) {
       title={text.errorsPage.overTime}
       sentence={text.errorsPage.overTimeSentence(
         jobs.includes(null) ? text.errorsPage.atLeast(total) : formatFull(total),
-        text.ranges[range],
+        text.lastRanges[range],
       )}
       note={jobs.includes(null) ? text.errorsPage.countedCapped : text.errorsPage.counted}
       times={jobs.map((_, index) => new Date(firstMs + index * ranges[range].stepMs))}

@@ -17,7 +17,9 @@ test("a paused stage is told also when nothing waits in it", () => {
 });
 
 test("failures are told, once their number is known", () => {
-  expect(sentences({ ...quiet, pipelines: [], failed: 2 })).toEqual(["2 jobs failed in the time shown here"]);
+  expect(sentences({ ...quiet, pipelines: [], failed: 2 })).toEqual([
+    "2 jobs failed in the time range shown",
+  ]);
   expect(sentences({ ...quiet, pipelines: [], failed: null })).toEqual([]);
 });
 
@@ -42,7 +44,7 @@ test("jobs that wait where no worker is are told, and not where one is", () => {
     { pipeline: "orders", stage: "read", status: "pending", jobs: 3, paused: false },
   ];
   const sources = { ...quiet, pipelines: [pipeline(null)], stats };
-  expect(sentences(sources)).toEqual(["orders/read has no live worker; 3 jobs wait"]);
+  expect(sentences(sources)).toEqual(["orders/read has no live worker; 3 jobs waiting"]);
   expect(sentences({ ...sources, workers: [worker("well", soon)] })).toEqual([]);
 });
 

@@ -58,7 +58,7 @@ describe("a fan-out", () => {
       outputs: { split: { title: "T" } },
     });
     expect(await db.call("explain_job", { p_id: book.id, p_now: noon })).toMatchObject([
-      { reason: "waits_for_children", explanation: /It waits for 3 children .*: 3 are left, 0 completed/ },
+      { reason: "waits_for_children", explanation: /It waits for the children .*: 3 of 3 left, 0 completed/ },
     ]);
     const children = await claimPages(3);
     expect(await jobs.read(children[0]?.id ?? "")).toMatchObject({ owner: "ada", priority: 4 });

@@ -156,7 +156,7 @@ describe("the job that follows a batch", () => {
       {
         reason: "waits_for_batch",
         explanation:
-          `It waits for 2 jobs of batch ${id}: 2 are left, 0 completed, 0 failed, 0 were cancelled.` +
+          `It waits for the jobs of batch ${id}: 2 of 2 left, 0 completed, 0 failed, 0 cancelled.` +
           " The batch is still open: it cannot finish before close_batch.",
         detail: { batchId: id, total: 2, completed: 0, failed: 0, cancelled: 0 },
       },

@@ -56,7 +56,7 @@ test.each([
   expect(detail.endedPerMinute).toBeGreaterThan(36);
   expect(detail.endedPerMinute).toBeLessThan(44);
   expect(explanation).toMatch(
-    /Recently [\d.]+ tries a minute have ended there, so it should start in about \d+ s\.$/,
+    /Recently [\d.]+ attempts a minute have ended there, so it should start in about \d+ s\.$/,
   );
   const foreseenSeconds = (new Date(detail.startsAt ?? 0).getTime() - askedAt.getTime()) / 1_000;
   const actualSeconds = (startedAt.getTime() - askedAt.getTime()) / 1_000;
@@ -93,5 +93,7 @@ test("a job behind more than 10,000 is told the earliest it can start", async ()
   const id = await jobs.aPendingJob({ at });
   const { explanation, detail } = await explain(id, at);
   expect(detail).toMatchObject({ ahead: 10_000, isMoreAhead: true });
-  expect(explanation).toMatch(/^More than 10000 jobs .* so it should start in at least \d+ s\.$/);
+  expect(explanation).toMatch(
+    /^Jobs ahead of it in stage \w+: more than 10,000\. .* so it should start in at least \d+ s\.$/,
+  );
 });

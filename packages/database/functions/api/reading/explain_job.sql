@@ -102,7 +102,7 @@ begin
   end if;
 
   if v_job.suspect then
-    return query select 'runs_alone', format('Its worker was lost %s times, so it runs only on a worker that holds nothing else.', v_job.losses),
+    return query select 'runs_alone', format('Workers lost while running it: %s. So it runs only on a worker that holds nothing else.', v_job.losses),
       jsonb_build_object('losses', v_job.losses);
     return;
   end if;
@@ -122,12 +122,12 @@ begin
     v_starts_at := p_now + make_interval(secs => (least(v_ahead, 10000) + 1) * v_seconds / v_tries);
   end if;
   return query select 'waiting',
-    format('%s jobs of stage %s are ahead of it, and %s live workers serve the stage.',
-      case when v_ahead > 10000 then 'More than 10000' else v_ahead::text end, v_job.stage, v_workers)
+    format('Jobs ahead of it in stage %s: %s. Live workers of the stage: %s.',
+      v_job.stage, case when v_ahead > 10000 then 'more than 10,000' else v_ahead::text end, v_workers)
     || case
       when v_workers = 0 or v_job.paused_at is not null or v_is_held_back then ''
-      when v_starts_at is null then ' When it will start is not known: no try has ended there in the last ten minutes.'
-      else format(' Recently %s tries a minute have ended there, so it should start in %s %s s.',
+      when v_starts_at is null then ' When it will start is not known: no attempt has ended there in the last ten minutes.'
+      else format(' Recently %s attempts a minute have ended there, so it should start in %s %s s.',
         round((v_tries * 60 / v_seconds)::numeric, 1),
         case when v_ahead > 10000 then 'at least' else 'about' end,
         ceil(date_part('epoch', v_starts_at - p_now)))

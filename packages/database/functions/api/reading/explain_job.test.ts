@@ -27,8 +27,8 @@ test("a job behind others is told how many, and how many workers serve its stage
     {
       reason: "waiting",
       explanation:
-        "2 jobs of stage read are ahead of it, and 1 live workers serve the stage. " +
-        "When it will start is not known: no try has ended there in the last ten minutes.",
+        "Jobs ahead of it in stage read: 2. Live workers of the stage: 1. " +
+        "When it will start is not known: no attempt has ended there in the last ten minutes.",
       detail: { ahead: 2, isMoreAhead: false, workers: 1, endedPerMinute: null, startsAt: null },
     },
   ]);
@@ -113,7 +113,7 @@ test("a job that must run alone is told so", async () => {
   expect(await explain(id)).toEqual([
     {
       reason: "runs_alone",
-      explanation: "Its worker was lost 2 times, so it runs only on a worker that holds nothing else.",
+      explanation: "Workers lost while running it: 2. So it runs only on a worker that holds nothing else.",
       detail: { losses: 2 },
     },
   ]);

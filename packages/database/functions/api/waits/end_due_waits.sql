@@ -59,7 +59,7 @@ begin
   return query
     select
       coalesce(cardinality(v_waited), 0) + coalesce(cardinality(v_slept), 0),
-      ceil(date_part('epoch', min(d.scheduled_for) - p_now) * 1000)
+      ceil(extract(epoch from min(d.scheduled_for) - p_now) * 1000)::double precision
     from lockstep.stages s
     cross join lateral (
       select greatest(j.scheduled_for, p_now) as scheduled_for    -- more may be due than one call ends

@@ -13,7 +13,10 @@ beforeEach(async () => {
 });
 
 /** A job in the second of these stages, since noon. */
-async function inSecond(second: { name: string; [option: string]: unknown }, ...more: string[]): Promise<string> {
+async function inSecond(
+  second: { name: string; [option: string]: unknown },
+  ...more: string[]
+): Promise<string> {
   await jobs.aPipeline("orders", ["read", second, ...more]);
   const claimed = await jobs.aClaimedJob({ by: worker });
   await db.value("complete_job", {
@@ -80,7 +83,7 @@ test("one that names a later stage sends its job there", async () => {
 test("a sleep that is over lets its job go on with the output of the stage before", async () => {
   const id = await inSecond({ name: "rest", kind: "sleep", waitMs: hour * 1000 }, "use");
   expect(await db.call("explain_job", { p_id: id, p_now: noon })).toMatchObject([
-    { reason: "sleeps", detail: { until: "2026-03-02T13:00:00+00:00" } },
+    { reason: "sleeps", detail: { endsAt: "2026-03-02T13:00:00+00:00" } },
   ]);
   expect(await db.value("signal_job", { p_id: id, p_name: "rest", p_now: noon })).toBe("no_such_wait");
   const at = secondsAfter(noon, hour);

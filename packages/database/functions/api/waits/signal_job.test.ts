@@ -132,6 +132,20 @@ describe("a job that waits", () => {
   });
 });
 
+test("the history of a wait has how many jobs came, went on, and how long they waited", async () => {
+  await signal(await waiting());
+  await waiting();
+  const [hour] = await db.call("read_stage_history", {
+    p_pipeline: "orders",
+    p_stage: "approval",
+    p_from: noon,
+    p_to: secondsAfter(noon, 3_600),
+    p_step: "1 hour",
+    p_now: later,
+  });
+  expect(hour).toMatchObject({ entered: "2", started: "0", advanced: "1", run_p50_ms: expect.any(Number) });
+});
+
 describe("a signal that comes early", () => {
   test("is kept, and taken when the job comes to the wait", async () => {
     const claimed = await jobs.aClaimedJob({ by: worker, stage: "orders/quote" });

@@ -9,9 +9,9 @@ as $$
   select
     case when b.fan_out_stage_id is null then 'waits_for_batch' else 'waits_for_children' end,
     format(
-      'It waits for %s %s of batch %s: %s are left, %s completed, %s failed, %s were cancelled.%s',
-      b.total, case when b.fan_out_stage_id is null then 'jobs' else 'children' end, b.id,
-      b.total - b.completed - b.failed - b.cancelled, b.completed, b.failed, b.cancelled,
+      'It waits for the %s of batch %s: %s of %s left, %s completed, %s failed, %s cancelled.%s',
+      case when b.fan_out_stage_id is null then 'jobs' else 'children' end, b.id,
+      b.total - b.completed - b.failed - b.cancelled, b.total, b.completed, b.failed, b.cancelled,
       case when b.closed_at is null then ' The batch is still open: it cannot finish before close_batch.' else '' end
     ),
     jsonb_build_object(

@@ -37,19 +37,19 @@ as $$
   join lockstep.open_breakers b on b.stage_id = s.id
     and b.group_key = case when s.breaker ->> 'per' = 'group' then coalesce(p_group_key, '') else '' end
   union all
-  select 'stage_limit', format('%s jobs are running in stage %s, as many as its concurrency allows.', s.concurrency, s.name),
+  select 'stage_limit', format('Stage %s runs as many jobs as its concurrency allows: %s.', s.name, s.concurrency),
     jsonb_build_object('concurrency', s.concurrency)
   from gated s
   where lockstep.counted_jobs(s.id, null, s.concurrency) >= s.concurrency
   union all
-  select 'group_limit', format('%s jobs of group "%s" are running in stage %s, as many as its groupConcurrency allows.',
-      s.group_concurrency, p_group_key, s.name),
+  select 'group_limit', format('Stage %s runs as many jobs of group "%s" as its groupConcurrency allows: %s.',
+      s.name, p_group_key, s.group_concurrency),
     jsonb_build_object('groupConcurrency', s.group_concurrency)
   from gated s
   where p_group_key is not null
     and lockstep.counted_jobs(s.id, p_group_key, s.group_concurrency) >= s.group_concurrency
   union all
-  select 'stage_rate', format('Stage %s has started %s jobs within %s ms, as many as its rate allows; the next may start in %s s.',
+  select 'stage_rate', format('Stage %s has started as many jobs as its rate allows (%s per %s ms); the next may start in %s s.',
       s.name, s.rate_jobs, s.rate_per_ms, ceil(date_part('epoch', r.free_at - p_now))),
     jsonb_build_object('freeAt', r.free_at)
   from gated s
@@ -57,8 +57,8 @@ as $$
   where s.rate_jobs is not null and r.room = 0
   union all
   select 'group_rate', format(
-      'Stage %s has started %s jobs of group "%s" within %s ms, as many as its groupRate allows; the next may start in %s s.',
-      s.name, s.group_rate_jobs, p_group_key, s.group_rate_per_ms, ceil(date_part('epoch', r.free_at - p_now))),
+      'Stage %s has started as many jobs of group "%s" as its groupRate allows (%s per %s ms); the next may start in %s s.',
+      s.name, p_group_key, s.group_rate_jobs, s.group_rate_per_ms, ceil(date_part('epoch', r.free_at - p_now))),
     jsonb_build_object('freeAt', r.free_at)
   from gated s
   join lockstep.group_rates g on g.stage_id = s.id and g.group_key = p_group_key

@@ -26,7 +26,7 @@ test("a job held back by its stage's concurrency is told so", async () => {
   const [first, second] = await explained({ concurrency: 2 }, 2);
   expect(first).toEqual({
     reason: "stage_limit",
-    explanation: "2 jobs are running in stage read, as many as its concurrency allows.",
+    explanation: "Stage read runs as many jobs as its concurrency allows: 2.",
     detail: { concurrency: 2 },
   });
   expect(second?.reason).toBe("waiting");
@@ -35,7 +35,7 @@ test("a job held back by its stage's concurrency is told so", async () => {
 test("a job held back by its group's concurrency is told so", async () => {
   const [first] = await explained({ groupConcurrency: 1 }, 1, "ada");
   expect(first?.explanation).toBe(
-    '1 jobs of group "ada" are running in stage read, as many as its groupConcurrency allows.',
+    'Stage read runs as many jobs of group "ada" as its groupConcurrency allows: 1.',
   );
 });
 

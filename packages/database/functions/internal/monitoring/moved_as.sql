@@ -1,5 +1,6 @@
 -- Translates moves of stage_moves into the words that people read: one row, with the number of jobs in each column that fits.
--- A job that its worker keeps enters and starts its next stage at once; a lost job may also be failed.
+-- A job that its worker keeps enters and starts its next stage at once; a lost job may also be failed. A wait that ended has the time that
+-- it took as its run.
 -- Plain SQL without settings, so that PostgreSQL inlines it.
 create or replace function lockstep.moved_as(p_from text, p_to text, p_run_bucket smallint, p_jobs bigint)
 returns table (
@@ -21,7 +22,7 @@ as $$
   select
     case when p_from = '' then p_jobs else 0 end,
     case when p_to = 'processing' then p_jobs else 0 end,
-    case when p_from = 'processing' and p_to = '' then p_jobs else 0 end,
+    case when p_to = '' and (p_from = 'processing' or p_from = 'scheduled' and p_run_bucket > 0) then p_jobs else 0 end,
     case when p_to = 'completed' then p_jobs else 0 end,
     case when p_to = 'retrying' then p_jobs else 0 end,
     case when p_to = 'failed' then p_jobs else 0 end,

@@ -33,8 +33,8 @@ as $$
     end,
     jsonb_strip_nulls(jsonb_build_object(
       'signal', case when p_kind = 'wait' then p_stage end,
-      'since', p_since,
-      'until', nullif(p_due_at, lockstep.never()),
+      'beganAt', p_since,
+      'endsAt', nullif(p_due_at, lockstep.never()),
       'onTimeout', p_on_timeout
     ));
 $$;

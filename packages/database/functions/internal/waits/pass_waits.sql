@@ -58,15 +58,15 @@ begin
     where lockstep.is_same_id(j.id, p.id)
   ),
   counted as (
-    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs, wakes_for)
-    select p_now, m.stage_id, m.moved_from, m.moved_to, count(*), case when m.moved_to = 'pending' then count(*) end
+    insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, run_bucket, jobs, wakes_for)
+    select p_now, m.stage_id, m.moved_from, m.moved_to, m.run_bucket, count(*), case when m.moved_to = 'pending' then count(*) end
     from passing p
     cross join lateral (values
-      (p.stage_id, 'scheduled', ''),
-      (p.next_id, '', case when p.next_waits then 'scheduled' else 'pending' end)
-    ) as m (stage_id, moved_from, moved_to)
+      (p.stage_id, 'scheduled', '', lockstep.time_bucket(p_now - p.ready_at)),
+      (p.next_id, '', case when p.next_waits then 'scheduled' else 'pending' end, 0::smallint)
+    ) as m (stage_id, moved_from, moved_to, run_bucket)
     where p.error is null and p.next_id is not null
-    group by m.stage_id, m.moved_from, m.moved_to
+    group by m.stage_id, m.moved_from, m.moved_to, m.run_bucket
   )
   select
     array_agg((

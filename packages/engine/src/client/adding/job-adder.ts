@@ -33,7 +33,7 @@ interface WaitingAdd {
   readonly reject: (error: unknown) => void;
 }
 
-/** Adds jobs. What is added while a call is under way goes together in the next; each caller gets its own answer. */
+/** Adds jobs. Jobs added while a call is under way are sent together in the next one; each caller gets its own answer. */
 export class JobAdder {
   readonly #parts: JobAdderParts;
   #waiting: WaitingAdd[] = [];
@@ -93,7 +93,7 @@ export class JobAdder {
 
   async #sendAll(): Promise<void> {
     this.#isSending = true;
-    // Jobs that are added in the same turn of the event loop go together.
+    // Jobs that are added in the same turn of the event loop are sent together.
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#sendBatch(this.#waiting.splice(0, jobsPerCall));
     this.#isSending = false;

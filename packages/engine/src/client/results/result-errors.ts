@@ -49,7 +49,7 @@ export class ResultTimeoutError extends Error {
     const advice =
       isKnown === false
         ? "There was no such job in that time: a transaction that adds it may still be open, or it was never added."
-        : `${isKnown ? "It" : "If it was added, it"} goes on; ask for its result again.`;
+        : `${isKnown ? "It" : "If it was added, it"} continues; ask for its result again.`;
     super(`Job ${jobId} did not finish within ${timeoutMs} ms. ${advice}`);
     this.jobId = jobId;
     this.timeoutMs = timeoutMs;

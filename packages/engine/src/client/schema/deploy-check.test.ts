@@ -151,3 +151,31 @@ test("a database without the schema is refused with what to run", async () => {
   onTestFinished(() => engine.stop());
   await expect(engine.check()).rejects.toThrow(SchemaMissingError);
 });
+
+test("a stage that would become a wait is found, with or without jobs in it", async () => {
+  const engine = engineOf(oldOrders);
+  const { id } = await engine.add(oldOrders, { order: 1 });
+  const waits = definePipeline<{ order?: number | string }>("orders")
+    .stage("begin", nothing)
+    .wait("read", {})
+    .sleep("write", { forMs: 5 });
+  expect(await engineOf(waits).check()).toMatchObject([
+    {
+      stage: "read",
+      reason: "changed_stage",
+      jobs: 1,
+      firstIds: [id],
+      explanation: expect.stringMatching(/^Stage orders\/read is of the kind work in the database/),
+    },
+    { stage: "write", reason: "changed_stage", jobs: 0, firstIds: [] },
+  ]);
+});
+
+test("jobs in a wait that was dropped go on without it, and are not found", async () => {
+  const waits = definePipeline("orders").stage("read", nothing).wait("answer", {}).stage("write", nothing);
+  const engine = engineOf(waits);
+  const { id } = await engine.add(waits, {});
+  await engine.start();
+  await expect.poll(async () => (await engine.get(id))?.stage, { timeout: 10_000 }).toBe("answer");
+  expect(await engineOf(oldOrders).check()).toEqual([]);
+});

@@ -1,8 +1,9 @@
-import type { AnyPipeline } from "../../jobs/pipelines/pipeline.ts";
+import { type AnyPipeline, type AnyStage, isWait } from "../../jobs/pipelines/pipeline.ts";
 import { didYouMean } from "../../jobs/values/nearest-name.ts";
 import { validatePayload } from "../../jobs/values/standard-schema.ts";
 import type { JobStore, LiveJob } from "../../store/reading/job-store.ts";
 import type { QueueStore } from "../../store/reading/queue-store.ts";
+import type { PipelineStore } from "../../store/steering/pipeline-store.ts";
 
 /** What `check` leaves out. */
 export interface CheckOptions {
@@ -14,7 +15,7 @@ export interface CheckOptions {
 export interface UnrunnableJobs {
   readonly pipeline: string;
   readonly stage: string;
-  readonly reason: "unknown_pipeline" | "unknown_stage" | "invalid_payload";
+  readonly reason: "unknown_pipeline" | "unknown_stage" | "invalid_payload" | "changed_stage";
   readonly jobs: number;
   /** The oldest of them, at most ten. */
   readonly firstIds: readonly string[];
@@ -30,13 +31,15 @@ interface Finding {
   readonly reason: Reason;
   jobs: number;
   readonly firstIds: string[];
-  /** What the schema says of the first of them. */
+  /** What the schema says of the first of them; of a changed stage, what it is now. */
   firstError: string;
 }
 
 export interface DeployCheckParts {
   readonly jobs: Pick<JobStore, "liveJobs">;
   readonly queue: Pick<QueueStore, "stats">;
+  /** The pipelines as the database knows them. */
+  readonly known: Pick<PipelineStore, "list">;
   readonly pipelines: readonly AnyPipeline[];
 }
 
@@ -50,6 +53,8 @@ export class DeployCheck {
   readonly #parts: DeployCheckParts;
   readonly #pipelines: ReadonlyMap<string, AnyPipeline>;
   readonly #findings = new Map<string, Finding>();
+  /** The kind of each stage that is stored, by "pipeline/stage". */
+  #kinds: ReadonlyMap<string, string> = new Map();
 
   constructor(parts: DeployCheckParts) {
     this.#parts = parts;
@@ -59,6 +64,7 @@ export class DeployCheck {
   async run(options: CheckOptions): Promise<UnrunnableJobs[]> {
     refuseUnknownOptions(options);
     this.#findings.clear();
+    await this.#compareStages();
     const withSchema = await this.#countUnknown(new Set(options.ignore));
     let after: string | null = null;
     while (withSchema.size > 0 || this.#lacksIds()) {
@@ -68,7 +74,25 @@ export class DeployCheck {
       after = page.at(-1)?.id ?? null;
     }
     // If a stage had no jobs left when they were looked for, they were done in the meantime.
-    return [...this.#findings.values()].filter(({ firstIds }) => firstIds.length > 0).map(withExplanation);
+    return [...this.#findings.values()]
+      .filter(({ firstIds, reason }) => firstIds.length > 0 || reason === "changed_stage")
+      .map(withExplanation);
+  }
+
+  /** A stage that has another kind in this code is refused by the database, whether or not there are jobs in it. */
+  async #compareStages(): Promise<void> {
+    const stored = await this.#parts.known.list();
+    this.#kinds = new Map(
+      stored.flatMap(({ name, stages }) =>
+        stages.map((stage) => [`${name}/${stage.name}`, stage.kind ?? "work"] as const),
+      ),
+    );
+    for (const { name, stages } of this.#parts.pipelines) {
+      for (const stage of stages) {
+        const known = this.#kinds.get(`${name}/${stage.name}`) ?? kindOf(stage);
+        if (known !== kindOf(stage)) this.#finding(name, stage.name, "changed_stage").firstError = known;
+      }
+    }
   }
 
   /** Comes back with the pipelines whose payloads are to be read. */
@@ -77,6 +101,8 @@ export class DeployCheck {
     for (const { pipeline, stage, status, jobs } of await this.#parts.queue.stats()) {
       const isLive = status !== "completed" && status !== "failed" && status !== "cancelled";
       if (!isLive || jobs <= 0 || ignored.has(pipeline)) continue;
+      const changed = this.#findings.get(keyOf(pipeline, stage, "changed_stage"));
+      if (changed !== undefined) changed.jobs += jobs;
       const reason = this.#unknown(pipeline, stage);
       if (reason !== null) this.#finding(pipeline, stage, reason).jobs += jobs;
       else if (this.#pipelines.get(pipeline)?.payload) withSchema.add(pipeline);
@@ -87,6 +113,8 @@ export class DeployCheck {
   #unknown(pipeline: string, stage: string): Reason | null {
     const known = this.#pipelines.get(pipeline);
     if (known === undefined) return "unknown_pipeline";
+    // No code runs a wait: jobs in one that was dropped go on to the next stage as before.
+    if ((this.#kinds.get(`${pipeline}/${stage}`) ?? "work") !== "work") return null;
     return known.stages.some(({ name }) => name === stage) ? null : "unknown_stage";
   }
 
@@ -98,6 +126,8 @@ export class DeployCheck {
       if (finding !== undefined && finding.firstIds.length < idsShown) finding.firstIds.push(id);
       return;
     }
+    const changed = this.#findings.get(keyOf(pipeline, stage, "changed_stage"));
+    if (changed !== undefined && changed.firstIds.length < idsShown) changed.firstIds.push(id);
     if (!withSchema.has(pipeline)) return;
     const refusal = await this.#refusalOf(pipeline, payload);
     if (refusal === null) return;
@@ -148,9 +178,15 @@ function explanationOf({ pipeline, stage, reason, jobs, firstIds, firstError }: 
       return `${count} in flight in ${pipeline}/${stage}, a pipeline this code does not have. ${keep} ${jobs === 1 ? "it" : "them"}; name it in \`ignore\` if other code serves it.`;
     case "unknown_stage":
       return `${count} in flight in ${pipeline}/${stage}, a stage this code's pipeline does not have. ${keep} ${jobs === 1 ? "it" : "them"}.`;
+    case "changed_stage":
+      return `Stage ${pipeline}/${stage} is of the kind ${firstError} in the database, and this code makes another of it, which is refused; ${count} in flight there. Give the new stage another name: the old one keeps its jobs until ${theyAre} done.`;
     case "invalid_payload":
       return `${count} in flight in ${pipeline}/${stage} with a payload that the pipeline's schema refuses, first job ${firstIds[0]}: ${firstError} Let the schema take the old shape too, or let workers of the old code finish.`;
   }
+}
+
+function kindOf(stage: AnyStage): string {
+  return isWait(stage) ? stage.wait.kind : "work";
 }
 
 function keyOf(pipeline: string, stage: string, reason: Reason): string {

@@ -156,7 +156,7 @@ export interface Job<Result = unknown> extends JobSummary {
   readonly leftOut: readonly ("payload" | "outputs" | "result")[];
 }
 
-/** The answer to an add: `created` is false when a twin with the same dedup key was there already. */
+/** The answer to an add: `created` is false when the job already existed, by its dedup key or its id. */
 export interface Added<Result = unknown> {
   readonly id: JobId<Result>;
   readonly created: boolean;

@@ -11,7 +11,7 @@ export interface EncodedJob {
   readonly plain?: { readonly pipeline: string; readonly payloadJson: string };
   /** Whether the id was drawn here, and not by the caller. */
   readonly isIdOurs: boolean;
-  /** Whether the pipeline's own validator has taken the payload; otherwise the database asks the schema that it was told. */
+  /** Whether the pipeline's own validator has taken the payload; otherwise the database checks it against the stored schema. */
   readonly isPayloadChecked: boolean;
 }
 
@@ -30,7 +30,7 @@ export class MissingAnswersError extends Error {
   }
 }
 
-/** More than this travel in several calls. */
+/** More than this are sent in several calls. */
 export const jobsPerCall = 1_000;
 
 interface AddedRow {

@@ -38,7 +38,7 @@ describe("each way of not being there has its sentence, and says whether waiting
     [noUsableHost, /^No host of PostgreSQL can be used at the moment \(as the driver says\): /, false],
     [passwordFailed, /password function of the connection has failed \(as the driver says\)/, false],
     [poolUnfitCode, /^as the driver says\.$/, true],
-    ["57P01", /cannot be used at the moment \(as the driver says\); the engine goes on trying\.$/, false],
+    ["57P01", /cannot be used at the moment \(as the driver says\); the engine keeps trying\.$/, false],
     ["", /cannot be used at the moment/, false],
     [closedCode, /This engine was stopped and has closed its connections/, true],
   ])("%s", (code, sentence, isFinal) => {

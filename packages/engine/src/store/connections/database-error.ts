@@ -217,9 +217,9 @@ function sentenceFor(cause: unknown): string {
     case "57014":
       return "PostgreSQL took too long over this and ended it: ask for less at a time, or look at what keeps it busy.";
     case "25006":
-      return "PostgreSQL is read-only at the moment: it is a standby, in recovery, or set so (default_transaction_read_only). Work goes on when it can be written; if it stays so, let databaseUrl or connection lead to the primary.";
+      return "PostgreSQL is read-only at the moment: it is a standby, in recovery, or set so (default_transaction_read_only). Work continues when it can be written to; if it stays so, let databaseUrl or connection lead to the primary.";
     case noUsableHost:
-      return `No host of PostgreSQL can be used at the moment (${message}): an engine needs one that can be written. Work goes on when there is one.`;
+      return `No host of PostgreSQL can be used at the moment (${message}): an engine needs one that can be written to. Work continues when there is one.`;
     case passwordFailed:
       return `The password function of the connection has failed (${message}): it is asked again at the next try.`;
     case poolUnfitCode:
@@ -227,6 +227,6 @@ function sentenceFor(cause: unknown): string {
     case closedCode:
       return "This engine was stopped and has closed its connections: make a new one with createEngine.";
     default:
-      return `PostgreSQL cannot be used at the moment (${message}); the engine goes on trying.`;
+      return `PostgreSQL cannot be used at the moment (${message}); the engine keeps trying.`;
   }
 }

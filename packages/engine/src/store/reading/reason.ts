@@ -24,6 +24,10 @@ export interface ReasonDetail {
   readonly claimedAt?: Date;
   readonly runningMs?: number;
   readonly losses?: number;
+  /** Of a wait: the name to signal, since when it waits, and when it times out; of a sleep, when it is over. */
+  readonly signal?: string;
+  readonly beganAt?: Date;
+  readonly endsAt?: Date;
   readonly [more: string]: unknown;
 }
 

@@ -9,7 +9,7 @@ import type { Claim, ClaimMore, Settlement, StageRequest } from "./claim.ts";
 export interface SettledJob {
   readonly jobId: string;
   readonly answer: Settled;
-  /** Of a lost claim the status that the job has now; null when it is unknown. */
+  /** For a lost claim, the status that the job has now; null when it is unknown. */
   readonly status: JobStatus | null;
   /** Set when the job was kept for its next stage: the token it is held under now. */
   readonly keptUnder: string | null;
@@ -27,7 +27,7 @@ export interface StageLook {
 }
 
 export interface Exchange {
-  /** All but the done that was applied and whose job was not kept. */
+  /** All but those that were applied as done and whose job was not kept. */
   readonly settled: readonly SettledJob[];
   readonly claims: readonly Claim[];
   readonly looks: readonly StageLook[];

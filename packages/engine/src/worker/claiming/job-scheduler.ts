@@ -17,8 +17,8 @@ import type { JobQueue } from "./job-queue.ts";
 import type { EndedAttempt, JobSettler } from "./job-settler.ts";
 
 /*
- * The loop of a worker. Each round makes one call to the database, or sleeps. A call carries the ends of attempts there and
- * brings claims back; a busy worker has two of them under way.
+ * The loop of a worker. Each round makes one call to the database, or sleeps. A call reports the attempts that have
+ * ended and brings back new claims; a busy worker has two calls under way.
  *
  * A round begins when
  *   - something has changed here: an attempt has ended, a call is over, a processor is free (`wake`),
@@ -150,7 +150,7 @@ export class JobScheduler {
     this.wake();
   }
 
-  /** It goes on under a new worker id. */
+  /** The worker continues under a new id. */
   workerChanged(): void {
     this.#parts.waking.workerChanged();
     this.lookNow();

@@ -18,7 +18,7 @@ export interface EndedAttempt {
   readonly log: string | null;
 }
 
-/** Gathers the ends of attempts until the next call takes them along, and says what became of them. */
+/** Collects attempts that have ended until the next call sends them, and tells what became of them. */
 export class JobSettler {
   readonly #events: EngineEvents;
   #waiting: EndedAttempt[] = [];
@@ -127,7 +127,7 @@ function aboutOf({ claim, stage }: EndedAttempt): { jobId: string; pipeline: str
   return { jobId: claim.jobId, pipeline: stage.pipeline.name, stage: stage.definition.name };
 }
 
-/** As the database takes it; `keepIn` asks to go on with the next stage at once. */
+/** As the database takes it; `keepIn` asks to keep the job for its next stage. */
 export function settlementOf(ended: EndedAttempt, keepIn: number | null): Settlement {
   const { claim, outcome, value, log } = ended;
   return {

@@ -326,7 +326,7 @@ describe("when it is told to stop", () => {
     error: {
       name: "TimeoutError",
       code: "timeout",
-      message: "Stage orders/read took longer than its timeoutMs of 500 in attempt 2",
+      message: "Stage orders/read took longer than its timeout of 500 ms in attempt 2",
     },
   };
   const handlers = {

@@ -28,9 +28,9 @@ const endedSentence =
 /**
  * One attempt of one stage, from the claim to its outcome:
  *
- *   trace → check the payload → call the handler → read its answer → remove its folder → mind an abort
+ *   trace → check the payload → call the handler → read its answer → remove its folder → heed an abort
  *
- * Whatever happens is an outcome. Each step goes on without a promise when it can, which is the cheapest way for many
+ * Whatever happens becomes an outcome. A step that need not wait uses no promise, which is the cheapest way for many
  * short jobs.
  */
 export class JobRun {

@@ -65,7 +65,7 @@ function timeoutError(workStage: WorkStage, attempt: number) {
   return {
     name: "TimeoutError",
     code: "timeout",
-    message: `Stage ${stageKey(workStage)} took longer than its timeoutMs of ${timeoutMs} in attempt ${attempt}`,
+    message: `Stage ${stageKey(workStage)} took longer than its timeout of ${timeoutMs} ms in attempt ${attempt}`,
   };
 }
 

@@ -135,6 +135,10 @@ test("what is thrown out of the transaction ends the attempt as it would without
 test("a stage is ended once: a second time is refused, unless the first was rolled back", async () => {
   const refusals: unknown[] = [];
   const refused = (error: unknown) => void refusals.push(error);
+  let endHandler = () => {};
+  const handlerEnded = new Promise<void>((resolve) => {
+    endHandler = resolve;
+  });
   const { engine, orders } = await aWorker(async (context) => {
     const { completeIn } = context;
     // As a caller's own loop around a serialization failure does.
@@ -151,9 +155,12 @@ test("a stage is ended once: a second time is refused, unless the first was roll
       await Promise.all([completeIn(tx, "fourth"), completeIn(tx, "fifth").catch(refused)]);
     });
     await inTransaction((tx) => completeIn(tx, "sixth")).catch(refused);
+    endHandler();
   });
   const { id } = await engine.add(orders, {});
   await engine.result(id, { timeoutMs: 20_000 });
+  // The stage ended with the fourth; the handler goes on.
+  await handlerEnded;
   expect(refusals).toMatchObject([
     { name: "RefusedError", code: "LS003" },
     { message: expect.stringMatching(/^completeIn was called while attempt 1 of job .* was being ended/) },

@@ -85,7 +85,10 @@ export class StalledJobMonitor {
     const count = lostJobs + failedJobs;
     if (count > 0) events.emit("job.lost", { count });
     if (expiredJobs > 0) events.emit("job.expired", { count: expiredJobs });
-    if (upkeep.areWaitsDue) await store.endDueWaits();
+    if (upkeep.areWaitsDue) {
+      const { ended } = await store.endDueWaits();
+      if (ended > 0) events.emit("job.waits_ended", { count: ended });
+    }
     if (upkeep.isFoldDue) await store.foldCounters(foldMs);
     if (upkeep.isRetentionDue) await this.#retention.run();
   }

@@ -14,6 +14,8 @@ export interface WaitKeeperParts {
 }
 
 const lookIntervalMs = 5_000;
+// What is due and was not ended is locked by another transaction, which may last.
+const lockedMs = 50;
 
 /**
  * Ends sleeps that are over and waits whose signal did not come, when their time has come. Every worker does it whose pipelines
@@ -52,12 +54,15 @@ export class WaitKeeper {
   }
 
   async #look(): Promise<void> {
-    const { store, clock, random, onEnded } = this.#parts;
+    const { store, clock, events, random, onEnded } = this.#parts;
     // Spread by a quarter either way, so that a fleet that was started together does not look together.
     this.#waitMs = lookIntervalMs * (0.75 + 0.5 * random());
     const { ended, nextDueMs } = await store.endDueWaits();
-    if (nextDueMs !== null) this.#waitMs = Math.min(this.#waitMs, Math.max(1, nextDueMs));
+    const soonestMs = ended === 0 ? lockedMs : 1;
+    if (nextDueMs !== null) this.#waitMs = Math.min(this.#waitMs, Math.max(soonestMs, nextDueMs));
     this.#nextLookMs = clock.monotonicMs() + this.#waitMs;
-    if (ended > 0) onEnded();
+    if (ended === 0) return;
+    events.emit("job.waits_ended", { count: ended });
+    onEnded();
   }
 }

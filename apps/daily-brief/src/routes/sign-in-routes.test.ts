@@ -1,7 +1,7 @@
-import { testDatabase } from "@lockstep/test-support";
+import { StreamReader, testDatabase } from "@lockstep/test-support";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BriefSite, startBriefSite } from "./test-support/brief-site.ts";
-import { ada, grace } from "./test-support/example-people.ts";
+import { type BriefSite, startBriefSite } from "../test-support/brief-site.ts";
+import { ada, grace } from "../test-support/example-people.ts";
 
 const db = testDatabase();
 let site: BriefSite;
@@ -44,15 +44,18 @@ test("a mailed link signs in once, for the person it was mailed to, and the sess
 
   const cookie = set.split(";")[0] ?? "";
   expect((await ask("/person", cookie)).status).toBe(200);
+  const stream = new StreamReader(await ask("/notifications", cookie));
+  await stream.next();
   expect((await post("/sign-in/end", {}, cookie)).status).toBe(204);
   expect((await ask("/person", cookie)).status).toBe(401);
+  expect(await stream.next()).toBeNull();
 });
 
 test("without a session nothing opens, and with one nothing of anybody else, in the streams neither", async () => {
   const paths = ["/person", `/person?person=${ada}`, `/notifications?person=${ada}`, "/stats"];
   for (const path of paths) expect((await ask(path)).status).toBe(401);
   expect((await post(`/token?person=${ada}`, {})).status).toBe(401);
-  expect(await (await ask("/people")).json()).toEqual({ signsIn: true, people: [] });
+  expect(await (await ask("/people")).json()).toMatchObject({ signsIn: true, people: [] });
 
   const cookie = await signIn("grace@example.com");
   expect(await (await ask("/people", cookie)).json()).toMatchObject({ people: [{ id: grace }] });

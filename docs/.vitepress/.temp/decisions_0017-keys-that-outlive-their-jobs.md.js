@@ -1,0 +1,17 @@
+import { t as _plugin_vue_export_helper_default } from "./plugin-vue_export-helper.DjkACiAr.js";
+import { useSSRContext } from "vue";
+import { ssrRenderAttrs } from "vue/server-renderer";
+// docs/decisions/0017-keys-that-outlive-their-jobs.md
+var __pageData = JSON.parse("{\"title\":\"0017 Keys that outlive their jobs\",\"description\":\"\",\"frontmatter\":{},\"headers\":[],\"relativePath\":\"decisions/0017-keys-that-outlive-their-jobs.md\",\"filePath\":\"decisions/0017-keys-that-outlive-their-jobs.md\"}");
+var _sfc_main = { name: "decisions/0017-keys-that-outlive-their-jobs.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+	_push(`<div${ssrRenderAttrs(_attrs)}><h1 id="0017-keys-that-outlive-their-jobs" tabindex="-1">0017 Keys that outlive their jobs <a class="header-anchor" href="#0017-keys-that-outlive-their-jobs" aria-label="Permalink to “0017 Keys that outlive their jobs”">​</a></h1><p><strong>Context.</strong> A plain dedup key is a unique index on live jobs. A key that holds for a time, throttles or debounces needs more: it must still be known when its job is finished, or must not keep a second job away while the first is live. And every add may come twice: the engine sends an add again, under the same id, when its reply was lost, perhaps after other adds.</p><p><strong>Choice.</strong> <code>recent_keys</code> has a row per pipeline, owner, mode and key. Whoever creates or changes a job locks that row and decides. Whoever finds the key taken reads it and does not wait. Only jobs with <code>forMs</code> carry their key in the live index, since only there should the key keep others away while the job is live. A debounced job is changed in its own row, under the lock of that row, and only while it has no history. A claim that commits first wins, and a job that was run, given back or retried by hand is never changed. A call with many keys locks them in one order, after the pipelines with a <code>maxPending</code>.</p><p>An add that made a job is recognised by the id of that job. One that changed a job is kept in <code>debounced_adds</code> for an hour. So the same add, sent again, neither postpones the job, nor brings back what a later add replaced, nor makes a new job when the first has run.</p><p>The alternatives were: a partial unique index on waiting debounced jobs, which a snooze would enter again, so that the settle fails; an advisory lock per key, which two keys may share and which does not store the time; the last add&#39;s id in the key&#39;s row, which forgets what came before it.</p><p><strong>Consequence.</strong> Adds without a mode run the same statements as before. One with a mode costs a row of its own and some probes. In one call each key is decided once, and what is to be added is inserted together. Callers who change the same key in long transactions wait for each other. A job that was throttled or debounced shows no dedup key.</p></div>`);
+}
+var _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+	const ssrContext = useSSRContext();
+	(ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("decisions/0017-keys-that-outlive-their-jobs.md");
+	return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+var _0017_keys_that_outlive_their_jobs_default = /*#__PURE__*/ _plugin_vue_export_helper_default(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export { __pageData, _0017_keys_that_outlive_their_jobs_default as default };

@@ -1,0 +1,17 @@
+import { t as _plugin_vue_export_helper_default } from "./plugin-vue_export-helper.DjkACiAr.js";
+import { useSSRContext } from "vue";
+import { ssrRenderAttrs } from "vue/server-renderer";
+// docs/decisions/0030-jobs-that-fail-in-the-handlers-transaction.md
+var __pageData = JSON.parse("{\"title\":\"0030 Jobs that fail in the handler's transaction\",\"description\":\"\",\"frontmatter\":{},\"headers\":[],\"relativePath\":\"decisions/0030-jobs-that-fail-in-the-handlers-transaction.md\",\"filePath\":\"decisions/0030-jobs-that-fail-in-the-handlers-transaction.md\"}");
+var _sfc_main = { name: "decisions/0030-jobs-that-fail-in-the-handlers-transaction.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+	_push(`<div${ssrRenderAttrs(_attrs)}><h1 id="0030-jobs-that-fail-in-the-handlers-transaction" tabindex="-1">0030 Jobs that fail in the handler&#39;s transaction <a class="header-anchor" href="#0030-jobs-that-fail-in-the-handlers-transaction" aria-label="Permalink to “0030 Jobs that fail in the handler&#39;s transaction”">​</a></h1><p><strong>Context.</strong> With <code>completeIn</code>, an application&#39;s own row and the end of a stage are one transaction (<a href="./0014-stages-that-end-in-the-handlers-transaction">0014</a>), but not when the job fails. If the row was set to FAILED just before, it could belong to a job that runs again, because the worker died between the two. If it was to be set just after, it could stay missing for ever.</p><p><strong>Choice.</strong> <code>failIn(tx, reason)</code> ends the job as <code>failed</code> in the handler&#39;s transaction, for good, however many attempts are left. We considered letting it decide between &quot;retry&quot; and &quot;failed&quot; as <code>fail_job</code> does. Then the handler would have written FAILED before it knew. So the handler has to know that this is the end, and says so: it has <code>attempt</code>, <code>maxAttempts</code> and the error. The call resolves to the answer of <code>giveUp</code>, for the handler to return. Like a plain return after <code>completeIn</code>, that answer counts for nothing when the transaction was rolled back. <code>claim_state</code> has one more word, <code>failed</code>, for a claim whose holder failed its job.</p><p><strong>Consequence.</strong> Some ends remain that no handler sees: a cancel while the job waits, a timeout, workers that died too often. No transaction of an application can include those. They are in the log of events, written in the transaction of the end itself. Whoever wants them in a table of their own follows the log from a cursor that they keep. For each event they look at the job as it is now, since it may have been retried. If the log was pruned before it was read, they look at all that are unfinished. <code>apps/entries</code> does that in seventy lines.</p></div>`);
+}
+var _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+	const ssrContext = useSSRContext();
+	(ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("decisions/0030-jobs-that-fail-in-the-handlers-transaction.md");
+	return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+var _0030_jobs_that_fail_in_the_handlers_transaction_default = /*#__PURE__*/ _plugin_vue_export_helper_default(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export { __pageData, _0030_jobs_that_fail_in_the_handlers_transaction_default as default };

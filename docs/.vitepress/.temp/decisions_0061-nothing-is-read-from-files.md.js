@@ -1,0 +1,17 @@
+import { t as _plugin_vue_export_helper_default } from "./plugin-vue_export-helper.DjkACiAr.js";
+import { useSSRContext } from "vue";
+import { ssrRenderAttrs } from "vue/server-renderer";
+// docs/decisions/0061-nothing-is-read-from-files.md
+var __pageData = JSON.parse("{\"title\":\"0061 The published packages read no files of their own\",\"description\":\"\",\"frontmatter\":{},\"headers\":[],\"relativePath\":\"decisions/0061-nothing-is-read-from-files.md\",\"filePath\":\"decisions/0061-nothing-is-read-from-files.md\"}");
+var _sfc_main = { name: "decisions/0061-nothing-is-read-from-files.md" };
+function _sfc_ssrRender(_ctx, _push, _parent, _attrs, $props, $setup, $data, $options) {
+	_push(`<div${ssrRenderAttrs(_attrs)}><h1 id="0061-the-published-packages-read-no-files-of-their-own" tabindex="-1">0061 The published packages read no files of their own <a class="header-anchor" href="#0061-the-published-packages-read-no-files-of-their-own" aria-label="Permalink to “0061 The published packages read no files of their own”">​</a></h1><p><strong>Context.</strong> <code>lockstep</code> read its SQL from files beside its code, and started the heartbeat thread from one. After somebody has bundled an application, those files are gone: a CommonJS bundle failed while it was loaded, because <code>import.meta.url</code> is empty there, and an ES module failed at the first <code>add</code>, because even the version of the schema was read from the names of the migrations.</p><p><strong>Choice.</strong> What is published has everything in its code.</p><ul><li>The SQL files stay the source. In the repository <code>packaged-sql.ts</code> reads them; the build replaces that module by one that holds their text. It is half a megabyte, so it is loaded only by whoever migrates.</li><li>The version of the schema is a constant. A test compares it with the newest migration.</li><li>The build bundles the program of the heartbeat thread, with <code>pg</code>, into a text of 90 KB. The thread is started from that text. A thread cannot be given modules of the bundle that started it, so the text must have its own <code>pg</code>.</li></ul><p><strong>Considered.</strong> Generated files in the repository: each change of a function would be there twice. <code>new Worker(new URL(…, import.meta.url))</code>, which webpack and Vite know: esbuild, ncc and Rollup do not.</p><p><strong>Consequence.</strong> Bundles by esbuild, Rollup, webpack and ncc migrate, add, work and renew their leases without <code>node_modules</code>, which <code>test/packaging</code> shows. An ES module by esbuild needs a <code>require</code> (a banner), because <code>pg</code> is CommonJS; this is so for every user of <code>pg</code>. The SQL files are no longer part of the package <code>@lockstep/database</code>; <code>lockstep migrate --sql</code> prints them all. <code>SqlFileError</code> is gone: there is no file that could be missing.</p></div>`);
+}
+var _sfc_setup = _sfc_main.setup;
+_sfc_main.setup = (props, ctx) => {
+	const ssrContext = useSSRContext();
+	(ssrContext.modules || (ssrContext.modules = /* @__PURE__ */ new Set())).add("decisions/0061-nothing-is-read-from-files.md");
+	return _sfc_setup ? _sfc_setup(props, ctx) : void 0;
+};
+var _0061_nothing_is_read_from_files_default = /*#__PURE__*/ _plugin_vue_export_helper_default(_sfc_main, [["ssrRender", _sfc_ssrRender]]);
+export { __pageData, _0061_nothing_is_read_from_files_default as default };
