@@ -47,11 +47,12 @@ describeInBrowser("a job that waits for a person", () => {
     // What the schema asks for is asked for before anything is sent.
     const send = page.getByRole("button", { name: "Send the answer" });
     await send.click();
-    await seen(page.getByText("This is needed.")).toBeVisible();
+    await seen(page.getByText("This field is required.")).toBeVisible();
     expect((await engine.get(id))?.wait?.signal).toBe("approval");
     await page.getByRole("checkbox", { name: "Approved" }).focus();
     await page.keyboard.press("Space");
     await page.getByRole("textbox", { name: "Note" }).fill("Fine with me");
+    await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await seen(page.getByText("The job goes on")).toBeVisible();
     expect(await engine.result(id, { timeoutMs: 20_000 })).toEqual({ approved: true, note: "Fine with me" });

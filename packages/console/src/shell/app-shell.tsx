@@ -53,8 +53,8 @@ export function AppShell() {
         {text.shell.skip}
       </a>
       {!isPhone && (
-        <div className={isWide ? "w-52 shrink-0" : "w-15 shrink-0"}>
-          <div className={`fixed inset-y-0 border-e bg-panel ${isWide ? "w-52" : "w-15"}`}>
+        <div className={isWide ? "w-56 shrink-0" : "w-15 shrink-0"}>
+          <div className={`fixed inset-y-0 border-e bg-panel ${isWide ? "w-56" : "w-15"}`}>
             <SideNav isNarrow={!isWide} />
           </div>
         </div>

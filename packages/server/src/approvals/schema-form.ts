@@ -79,6 +79,8 @@ function field(one: Field): string {
 
 function group({ schema, given, pointer, label, isRequired }: Field): string {
   const inner = Object.entries(schema.properties ?? {})
+    // The database does not keep the order of a schema; what is decided comes before what is said about it.
+    .toSorted(([, one], [, other]) => rank(one) - rank(other))
     .map(([name, each]) =>
       field({
         schema: each,
@@ -93,6 +95,10 @@ function group({ schema, given, pointer, label, isRequired }: Field): string {
   return pointer === ""
     ? inner
     : `<fieldset><legend>${escaped(label)}</legend>${hint(schema)}${inner}</fieldset>`;
+}
+
+function rank(schema: FormSchema): number {
+  return ["yes-no", "choice"].includes(fieldKind(unwrapped(schema).plain)) ? 0 : 1;
 }
 
 /** None is chosen beforehand, unless the schema has a default: a decision is made, not left standing. */

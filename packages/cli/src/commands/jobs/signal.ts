@@ -11,7 +11,7 @@ export const signalJobCommand = defineCommand({
     [`lockstep jobs signal --pipeline order --key order-7 paid '{"amount": 5}'`, "by its signal key"],
     ["lockstep jobs signal $ID approval @decision.json", "with the value in a file"],
   ],
-  usage: "ID WAIT [VALUE|-|@FILE] | --pipeline NAME --key KEY WAIT [VALUE|-|@FILE]",
+  usage: "ID|--key KEY WAIT [VALUE|-|@FILE]",
   words: { least: 1, most: 3 },
   flags: {
     pipeline: {

@@ -36,7 +36,9 @@ export function StageSettings({ stages }: { readonly stages: readonly Stage[] })
               </th>
               {stage.kind !== undefined ? (
                 <td className={cell} colSpan={columns.length - 1}>
-                  <WaitMark kind={stage.kind} /> <span className="text-muted">{spanOf(stage)}</span>
+                  <span className="flex items-center gap-1.5 text-xs text-muted">
+                    <WaitMark kind={stage.kind} /> {spanOf(stage)}
+                  </span>
                 </td>
               ) : (
                 <>
