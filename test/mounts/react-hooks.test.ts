@@ -1,7 +1,14 @@
 import { createClient } from "@lockstep/client";
-import { LockstepProvider, useJob, useJobEvents, useJobStream, useLiveStatus } from "@lockstep/react";
+import {
+  LockstepProvider,
+  useJob,
+  useJobEvents,
+  useJobStream,
+  useLiveStatus,
+  useSignal,
+} from "@lockstep/react";
 import { createServer } from "@lockstep/server";
-import { JobFactory, localPeer, testDatabase } from "@lockstep/test-support";
+import { aWaitingJob, aWaitingPipeline, JobFactory, localPeer, testDatabase } from "@lockstep/test-support";
 import { parseHTML } from "linkedom";
 import { createEngine } from "lockstep";
 import { createElement, type ReactElement, StrictMode } from "react";
@@ -19,7 +26,7 @@ beforeEach(async () => {
 });
 
 /** A client of a real server, without a socket, whose requests are noted. */
-function aClient() {
+function aClient(signals: readonly string[] = []) {
   const engine = createEngine({ databaseUrl: db.url, tokenSecret: "s".repeat(32), logger: null });
   const server = createServer({ engine, access: "loopback", logger: null });
   const asked: string[] = [];
@@ -29,7 +36,7 @@ function aClient() {
   });
   const client = createClient({
     baseUrl: "http://localhost",
-    token: () => engine.ownerToken("ada", { expiresInMs: 60_000 }),
+    token: () => engine.ownerToken("ada", { expiresInMs: 60_000, signals }),
     fetch: async (input, init) => {
       asked.push(new URL(String(input)).pathname.replace("/api/v1", ""));
       return await server.fetch(new Request(input, init), localPeer);
@@ -102,6 +109,37 @@ test("useJob says that there is no such job, and of another owner's the same", a
   const foreign = await jobs.aPendingJob({ owner: "bob" });
   const { text } = draw(createElement(LockstepProvider, { client }, createElement(JobLine, { id: foreign })));
   await untilRead(text, "none");
+});
+
+test("useSignal answers what a job waits for, with a token that was made for it, and says what was refused", async () => {
+  await aWaitingPipeline(jobs);
+  const id = await aWaitingJob(db, jobs, { owner: "ada" });
+  let answer: (value: unknown) => Promise<unknown> = async () => undefined;
+  function Answering(): ReactElement {
+    const { job } = useJob(id);
+    const { signal, error } = useSignal(id);
+    answer = (value) => signal("approval", value).catch(() => "refused");
+    return createElement(
+      "p",
+      null,
+      `${job?.wait?.signal ?? "no wait"} ${(error as Error | null)?.message ?? "-"}`,
+    );
+  }
+  const { text: forbidden } = draw(
+    createElement(LockstepProvider, { client: aClient().client }, createElement(Answering)),
+  );
+  await untilRead(forbidden, "approval -");
+  expect(await answer({ approved: true })).toBe("refused");
+  await untilRead(forbidden, "This needs the right jobs.signal");
+
+  const { text } = draw(
+    createElement(LockstepProvider, { client: aClient(["approval"]).client }, createElement(Answering)),
+  );
+  await untilRead(text, "approval -");
+  expect(await answer({ approved: "yes" })).toBe("refused");
+  await untilRead(text, 'does not fit the schema of wait "approval"');
+  expect(await answer({ approved: true })).toEqual({ id, answer: "signalled" });
+  await untilRead(text, "no wait -");
 });
 
 test("useJobEvents keeps to what it is asked for", async () => {

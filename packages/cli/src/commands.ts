@@ -17,7 +17,9 @@ import { listJobsCommand } from "./commands/jobs/list.ts";
 import { resetStalledCommand } from "./commands/jobs/reset-stalled.ts";
 import { retryJobsCommand } from "./commands/jobs/retry.ts";
 import { showJobCommand } from "./commands/jobs/show.ts";
+import { signalJobCommand } from "./commands/jobs/signal.ts";
 import { tailJobsCommand } from "./commands/jobs/tail.ts";
+import { waitingJobsCommand } from "./commands/jobs/waiting.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { listPipelinesCommand } from "./commands/pipelines/list.ts";
 import { showPipelineCommand } from "./commands/pipelines/show.ts";
@@ -47,6 +49,8 @@ export const commands: readonly Command[] = [
   cancelJobsCommand,
   retryJobsCommand,
   forkJobCommand,
+  waitingJobsCommand,
+  signalJobCommand,
   tailJobsCommand,
   resetStalledCommand,
   listPipelinesCommand,

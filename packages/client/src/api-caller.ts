@@ -17,12 +17,28 @@ export class ApiCaller {
   }
 
   /** Rejects with a ResponseError if the server refuses. */
-  async get(path: string, headers: Record<string, string>, signal: AbortSignal | null): Promise<Response> {
+  get(path: string, headers: Record<string, string>, signal: AbortSignal | null): Promise<Response> {
+    return this.#call(path, { headers, ...(signal === null ? {} : { signal }) });
+  }
+
+  /** The same for a write, with its body as JSON. */
+  post(path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
+    return this.#call(path, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  }
+
+  async #call(
+    path: string,
+    init: RequestInit & { readonly headers: Record<string, string> },
+  ): Promise<Response> {
     for (let tries = 1; ; tries += 1) {
       const token = await this.#tokenForNow();
       const response = await this.#parts.fetch(`${this.#parts.baseUrl}/api/v1${path}`, {
-        headers: token === null ? headers : { ...headers, authorization: `Bearer ${token}` },
-        ...(signal === null ? {} : { signal }),
+        ...init,
+        headers: token === null ? init.headers : { ...init.headers, authorization: `Bearer ${token}` },
       });
       if (response.ok) return response;
       const problem = await problemIn(response);

@@ -1,7 +1,7 @@
 import { ApiCaller } from "./api-caller.ts";
 import { clientClock } from "./client-clock.ts";
 import { eventDialect } from "./event-dialect.ts";
-import type { JobAnswer } from "./job-answer.ts";
+import type { JobAnswer, SignalledAnswer } from "./job-answer.ts";
 import { LiveEvents, type LiveEventsOptions } from "./live-events.ts";
 import type { LiveMessage } from "./live-message.ts";
 import type { LiveQuery } from "./live-query.ts";
@@ -25,6 +25,16 @@ export interface ClientOptions {
 export interface LockstepClient {
   /** Null when there is no such job, or none that this token may see. */
   job(id: string, options?: { readonly signal?: AbortSignal }): Promise<JobAnswer | null>;
+  /**
+   * Tells a job what one of its waits is for. An owner's or a job's token may do so only if it was made with this wait among its
+   * `signals`. With an `idempotencyKey`, a request that is sent again gets the first one's answer.
+   */
+  signal(
+    id: string,
+    name: string,
+    value?: unknown,
+    options?: { readonly idempotencyKey?: string },
+  ): Promise<SignalledAnswer>;
   /** Messages as they come, for `for await`; no entry of the log is lost or repeated, whatever breaks. */
   events(options?: LiveQuery & LiveEventsOptions): LiveEvents;
   /**
@@ -72,6 +82,12 @@ export function createClient(options: ClientOptions = {}): LockstepClient {
         if (error instanceof ResponseError && error.status === 404) return null;
         throw error;
       }
+    },
+    async signal(id, name, value = null, { idempotencyKey } = {}) {
+      const path = `/jobs/${encodeURIComponent(id)}/signals/${encodeURIComponent(name)}`;
+      const headers: Record<string, string> = { accept: "application/json" };
+      if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
+      return (await (await api.post(path, { value }, headers)).json()) as SignalledAnswer;
     },
     follow(asked, onMessage, onError = () => undefined) {
       const following = events(asked);

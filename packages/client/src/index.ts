@@ -1,5 +1,13 @@
 export { type ClientOptions, createClient, type LockstepClient } from "./create-client.ts";
-export type { AttemptAnswer, ErrorCause, JobAnswer, JobErrorAnswer } from "./job-answer.ts";
+export type {
+  AttemptAnswer,
+  ErrorCause,
+  JobAnswer,
+  JobErrorAnswer,
+  PastWaitAnswer,
+  SignalledAnswer,
+  WaitAnswer,
+} from "./job-answer.ts";
 export type { LiveEvents, LiveEventsOptions } from "./live-events.ts";
 export type { LiveJobEvent, LiveMessage, StateTopic } from "./live-message.ts";
 export type { LiveQuery } from "./live-query.ts";

@@ -41,6 +41,40 @@ export interface AttemptAnswer {
     | undefined;
 }
 
+/** What a job waits for now. */
+export interface WaitAnswer {
+  kind: "wait" | "sleep";
+  /** What to signal; null for a sleep. */
+  signal: string | null;
+  since: string;
+  /** When a sleep is over, or a wait times out; null: it waits as long as it takes. */
+  until: string | null;
+  /** "fail", "continue" or the name of a later stage; null for a sleep. */
+  onTimeout: string | null;
+  /** Who cannot signal it. */
+  notBy: "owner" | null;
+  /** JSON Schema of the signal, if its validator can produce one. */
+  schema: Record<string, unknown> | null;
+  /** While it is paused nothing gets through; a signal is kept. */
+  pausedAt: string | null;
+}
+
+/** A wait that has ended. */
+export interface PastWaitAnswer {
+  stage: string;
+  outcome: "signalled" | "timed_out" | "slept";
+  since: string;
+  endedAt: string;
+  /** Who signalled, if they said so. */
+  by: string | null;
+}
+
+/** What became of a signal: the job goes on, or the signal is kept until it may. */
+export interface SignalledAnswer {
+  id: string;
+  answer: "signalled" | "kept";
+}
+
 /**
  * A job with all it carries, as a server answers. Written down here and not taken from the server's contract, so that a browser's
  * package depends on nothing; a test compares the two.
@@ -75,6 +109,10 @@ export interface JobAnswer {
   /** What the last stage returned, or `finish`; null until the job is completed. */
   result: unknown;
   attempts: readonly AttemptAnswer[];
+  /** What it waits for now: a signal, or the end of a sleep. */
+  wait: WaitAnswer | null;
+  /** The waits that it has behind it, oldest first. */
+  waits: readonly PastWaitAnswer[];
   /** The finished job that this one runs again from one of its stages. */
   forkedFrom: string | null;
   /** The job that added this one as a child. */

@@ -44,6 +44,12 @@ const job = createRoute({
   component: lazyPage(() => import("./pages/job-page.tsx"), "JobPage"),
 });
 
+const waits = createRoute({
+  getParentRoute: () => root,
+  path: "/waits",
+  component: lazyPage(() => import("./pages/waits-page.tsx"), "WaitsPage"),
+});
+
 const workers = createRoute({
   getParentRoute: () => root,
   path: "/workers",
@@ -114,6 +120,7 @@ export const router = createRouter({
     pipeline,
     jobs,
     job,
+    waits,
     workers,
     worker,
     schedules,

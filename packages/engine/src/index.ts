@@ -138,7 +138,7 @@ export { type JobFilter, JobFilterError } from "./jobs/reading/job-filter.ts";
 export type { JobCount, JobPage, JobRowNow, ListedJob, PageOptions } from "./jobs/reading/job-page.ts";
 export type { JobSort } from "./jobs/reading/job-sort.ts";
 export { CursorError } from "./jobs/reading/list-cursor.ts";
-export { OwnerTokenError, type TokenScope } from "./jobs/reading/owner-token.ts";
+export { OwnerTokenError, type TokenOptions, type TokenScope } from "./jobs/reading/owner-token.ts";
 export { ReadEventsOptionError, type ReadEventsOptions } from "./jobs/reading/read-events-options.ts";
 export { ScheduleError } from "./jobs/schedules/schedule-error.ts";
 export type { ScheduleOptions } from "./jobs/schedules/schedule-options.ts";

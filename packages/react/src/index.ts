@@ -7,3 +7,4 @@ export { useJob } from "./use-job.ts";
 export { type JobEventsOptions, useJobEvents } from "./use-job-events.ts";
 export { useJobStream } from "./use-job-stream.ts";
 export { useLiveStatus } from "./use-live-status.ts";
+export { type SignalState, useSignal } from "./use-signal.ts";

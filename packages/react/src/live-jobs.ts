@@ -1,4 +1,4 @@
-import type { LiveQuery, LockstepClient } from "@lockstep/client";
+import type { LiveQuery, LockstepClient, SignalledAnswer } from "@lockstep/client";
 import { clientClock, JobWatch, SharedEvents, StreamWatch } from "@lockstep/client/internal";
 
 // So that a component that comes back shows its last state at once; of thousands of jobs the first are forgotten.
@@ -45,6 +45,10 @@ export class LiveJobs {
     });
     keep(this.#streams, key, watch);
     return watch;
+  }
+
+  signal(id: string, name: string, value?: unknown): Promise<SignalledAnswer> {
+    return this.#client.signal(id, name, value);
   }
 }
 

@@ -2,6 +2,8 @@ import { setMaxListeners } from "node:events";
 import { OpenAPIHono } from "@hono/zod-openapi";
 import { doorOf } from "./access/door.ts";
 import { endUserDoor } from "./access/end-user-door.ts";
+import { approvalRoutes } from "./approvals/approval-routes.ts";
+import { approvalsPath } from "./approvals/approvals-path.ts";
 import { readServerConfig, type ServerOptions } from "./config/server-config.ts";
 import { HealthChecker } from "./health/health-checker.ts";
 import { JobView } from "./jobs/job-view.ts";
@@ -64,6 +66,7 @@ export function createServer(options: ServerOptions): Server {
   app.use(tellTime(clock), limitRates(config), limitBody(config.bodyLimitBytes));
   app.route(apiPath, api);
   app.route("/", healthRoutes(parts, health));
+  app.route(approvalsPath, approvalRoutes({ engine, view, mountPath }));
   app.route("/", pageRoutes(config, health));
   app.onError(answerErrors(config.logger));
   app.notFound(nothingHere(api, apiPath));

@@ -19,3 +19,4 @@ export { StreamSql } from "./stream-sql.ts";
 export { type TestDatabase, testDatabase } from "./test-database.ts";
 export { type TransactionClient, testTransactions } from "./transaction-conformance.ts";
 export { untilBlocked } from "./until-blocked.ts";
+export { aWaitingJob, aWaitingPipeline } from "./waiting-job.ts";

@@ -100,6 +100,8 @@ async function generatorFor(
     })),
   );
   await engine.cancel(added[0]?.id ?? "");
+  // The first read of the log after a start of PostgreSQL notes it, whoever reads.
+  await engine.eventCursor();
   await engine.schedule("nightly", letters, { cron: "0 3 * * *", payload: 1 });
   const asked = { method: "GET", path: "/api/v1/openapi.json", headers: {}, body: null };
   const document = (await (await send(asked)).json()) as ApiDocument;

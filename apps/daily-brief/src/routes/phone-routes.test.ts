@@ -59,6 +59,7 @@ test("a number gets briefs once its code has come back, and not before; the code
   await expect.poll(() => smsTo("+442079460001"), patient).toHaveLength(2);
 
   const jobs = await site.engine.list({ pipeline: "confirm_phone", owner: personId, limit: 10 });
+  expect(await site.engine.result(jobs[0]?.id ?? "", { timeoutMs: 25_000 })).toEqual({ isConfirmed: true });
   const told = await Promise.all(jobs.map((job) => site.engine.get(job.id)));
   const rows = await db.query(
     "select to_jsonb(m) from daily_brief.messages as m union all select to_jsonb(c) from daily_brief.phone_confirmations as c",
@@ -81,6 +82,28 @@ test("after five wrong codes, or ten minutes, the right one is over", async () =
     "update daily_brief.phone_confirmations set code_expires_at = code_expires_at - interval '10 minutes'",
   );
   expect((await confirm(visitor, late)).status).toBe(410);
+  expect(await visitor.json("/person")).toMatchObject({ phone: null });
+});
+
+test("a code that nobody sends back ends with the job's wait, and a job that was cancelled confirms nothing", async () => {
+  const visitor = new Visitor(site);
+  const personId = await visitor.join("grace@example.com");
+  const jobsOf = async () => site.engine.list({ pipeline: "confirm_phone", owner: personId, limit: 10 });
+  const waiting = async () => {
+    const [job] = await jobsOf();
+    await expect.poll(async () => (await site.engine.get(job?.id ?? ""))?.wait?.signal, patient).toBe("code");
+    return job?.id ?? "";
+  };
+  await codeFor(visitor, "+15550131");
+  const late = await waiting();
+  await db.call("end_due_waits", { p_now: new Date(Date.now() + 601_000) });
+  // A sleeping worker looks for it within a second or two.
+  expect(await site.engine.result(late, { timeoutMs: 25_000 })).toEqual({ isConfirmed: false });
+  expect(await visitor.json("/person")).toMatchObject({ phone: null, phoneWaiting: null });
+
+  const code = await codeFor(visitor, "+15550132");
+  await site.engine.cancel(await waiting());
+  expect((await confirm(visitor, code)).status).toBe(410);
   expect(await visitor.json("/person")).toMatchObject({ phone: null });
 });
 

@@ -31,7 +31,8 @@ export function phoneRoutes({ engine, app }: PhoneParts): Hono<PersonEnv> {
     if (body instanceof Response) return body;
     const isBegun = await phones.begin(personId, body.phone, async (tx, confirmationId) => {
       const payload = { personId, confirmationId };
-      await engine.add(pipelines.confirmPhone, payload, { owner: personId, priority: 1, tx });
+      const signalKey = confirmationId;
+      await engine.add(pipelines.confirmPhone, payload, { owner: personId, priority: 1, signalKey, tx });
     });
     if (isBegun) return context.json({ phone: body.phone }, 202);
     return context.json({ error: "No more than three codes are sent in an hour. Try again later." }, 429);
@@ -40,7 +41,14 @@ export function phoneRoutes({ engine, app }: PhoneParts): Hono<PersonEnv> {
     const body = await bodyOf(context, answered);
     if (body instanceof Response) return body;
     const { id } = context.var.person;
-    const confirmed = await phones.confirm(id, body.code);
+    const confirmed = await phones.confirm(id, body.code, async (tx, confirmationId) => {
+      const value = { isConfirmed: true } as const;
+      const { answer } = await engine.signalByKey(pipelines.confirmPhone, confirmationId, "code", value, {
+        by: id,
+        tx,
+      });
+      return answer === "signalled" || answer === "kept";
+    });
     if (confirmed.answer === "confirmed") {
       await keepSchedule(id);
       return context.body(null, 204);

@@ -1,7 +1,12 @@
 import { PermanentError, type StageContext } from "lockstep";
+import { z } from "zod";
 import type { BriefParts } from "../brief-parts.ts";
 import { sendWithinTheDay } from "../services/send-within-the-day.ts";
 import type { Message } from "../store/outbox-store.ts";
+
+/** What the wait for the code is told. */
+export const confirmedPhone = z.strictObject({ isConfirmed: z.literal(true) });
+type ConfirmedPhone = z.infer<typeof confirmedPhone>;
 
 type Parts = Pick<BriefParts, "phones" | "outbox" | "sms" | "smsPerDay">;
 
@@ -26,6 +31,14 @@ export function confirmPhoneStage({ phones, outbox, sms, smsPerDay }: Parts) {
     });
     await outbox.markDone(jobId, smsId);
     return { smsId };
+  };
+}
+
+/** When the code has come back the number is the person's already; if it has not come in time, the number waits no longer. */
+export function endPhoneStage({ phones }: Pick<BriefParts, "phones">) {
+  return async ({ payload, output }: StageContext<{ confirmationId: string }, ConfirmedPhone | null>) => {
+    if (output === null) await phones.end(payload.confirmationId);
+    return { isConfirmed: output !== null };
   };
 }
 

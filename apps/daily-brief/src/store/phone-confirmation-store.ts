@@ -90,8 +90,15 @@ export class PhoneConfirmationStore {
     return waiting === undefined ? null : { phone: waiting.phone, code };
   }
 
-  /** The right code makes the number the person's, to which briefs go from then on. A try is counted before it is looked at. */
-  async confirm(personId: string, code: string): Promise<CodeAnswer> {
+  /**
+   * The right code makes the number the person's, to which briefs go from then on, in one transaction with what `tell` says to the job that
+   * waits for it; if the job no longer waits, nothing is confirmed. A try is counted before it is looked at.
+   */
+  async confirm(
+    personId: string,
+    code: string,
+    tell: (tx: pg.ClientBase, confirmationId: string) => Promise<boolean>,
+  ): Promise<CodeAnswer> {
     const [tried] = await this.#database.rows<KeptCode & { id: string; tries: number }>(
       `update daily_brief.phone_confirmations set tries = tries + 1
        where person_id = $1 and ended_at is null and code_expires_at > now() and tries < $2
@@ -100,18 +107,28 @@ export class PhoneConfirmationStore {
     );
     if (tried === undefined) return { answer: "over" };
     if (!(await isCode(code, tried))) return { answer: "wrong", triesLeft: triesPerCode - tried.tries };
-    const confirmed = await this.#database.rows(
-      `with ended as (
-         update daily_brief.phone_confirmations set ended_at = now()
-         where id = $1 and ended_at is null and code_hash = $2
-         returning person_id, phone
-       )
-       update daily_brief.people as p set phone = ended.phone, wants_sms = true
-       from ended where p.id = ended.person_id
-       returning p.id`,
-      [tried.id, tried.hash],
+    return await this.#database.inTransaction(async (tx) => {
+      if (!(await tell(tx, tried.id))) return { answer: "over" };
+      const { rowCount } = await tx.query(
+        `with ended as (
+           update daily_brief.phone_confirmations set ended_at = now()
+           where id = $1 and ended_at is null and code_hash = $2
+           returning person_id, phone
+         )
+         update daily_brief.people as p set phone = ended.phone, wants_sms = true
+         from ended where p.id = ended.person_id`,
+        [tried.id, tried.hash],
+      );
+      return { answer: rowCount === 0 ? "over" : "confirmed" };
+    });
+  }
+
+  /** Nobody has sent the code in time: the number waits no longer. */
+  async end(confirmationId: string): Promise<void> {
+    await this.#database.rows(
+      "update daily_brief.phone_confirmations set ended_at = now() where id = $1 and ended_at is null",
+      [confirmationId],
     );
-    return { answer: confirmed.length === 0 ? "over" : "confirmed" };
   }
 
   /** No number any more, and none that waits. */

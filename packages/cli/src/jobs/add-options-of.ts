@@ -19,6 +19,11 @@ export const addFlags = {
     sentence: "The job fails if it has not started by then.",
   },
   tag: { type: "text", placeholder: "TAG", many: true, sentence: "A tag; up to 20 of them." },
+  "signal-key": {
+    type: "text",
+    placeholder: "KEY",
+    sentence: "A name by which `jobs signal --key` finds it.",
+  },
   "group-key": {
     type: "text",
     placeholder: "KEY",
@@ -40,5 +45,6 @@ export function addOptionsOf(flags: FlagValues<typeof addFlags>, now: Date): Add
     startBy: flags["start-by"],
     tags: flags.tag.length === 0 ? undefined : flags.tag,
     groupKey: flags["group-key"],
+    signalKey: flags["signal-key"],
   };
 }

@@ -32,10 +32,11 @@ export function eventLine(
     .join("  ");
 }
 
-function detailText({ attempt, nextStage, error, percent, note }: JobEvent["detail"]): string {
+function detailText({ attempt, nextStage, error, percent, note, signal, by }: JobEvent["detail"]): string {
   const parts = [
     percent === undefined ? "" : `${percent} %`,
     note ?? "",
+    signal === undefined ? "" : `signal ${signal}${by == null ? "" : ` by ${by}`}`,
     nextStage === undefined ? "" : `on to ${nextStage}`,
     error === undefined ? "" : `${error.name ?? "Error"}: ${error.message ?? ""}`,
     attempt === undefined || attempt < 2 ? "" : `attempt ${attempt}`,

@@ -17,6 +17,7 @@ import type {
   StageWaitAnswer,
   StatsAnswer,
   StreamsAnswer,
+  WaitingJobAnswer,
   WorkerAnswer,
 } from "@lockstep/server/contract";
 
@@ -38,6 +39,7 @@ export type StageWait = StageWaitAnswer;
 export type HistoryStep = HistoryAnswer["data"][number];
 export type Stream = StreamsAnswer["data"][number];
 export type Worker = WorkerAnswer;
+export type WaitingJob = WaitingJobAnswer;
 export type Schedule = ScheduleAnswer;
 export type Health = HealthAnswer;
 export type BulkAction = BulkActionAnswer;

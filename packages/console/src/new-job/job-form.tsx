@@ -90,6 +90,7 @@ export function JobForm({ formId, pipeline, start, onAdding, onClose }: JobFormP
     <form id={formId} noValidate onSubmit={submit} className="space-y-4">
       {leftOut.length > 0 && <HiddenFields pointers={leftOut} />}
       <PayloadFields
+        legend={text.newJob.payload}
         schema={schema}
         value={value}
         written={written}

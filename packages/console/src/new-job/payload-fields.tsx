@@ -4,6 +4,7 @@ import { fieldKind, type JsonSchema } from "./json-schema.ts";
 import { SchemaFields } from "./schema-field.tsx";
 
 export interface PayloadFieldsProps {
+  readonly legend: string;
   readonly schema: JsonSchema;
   readonly value: unknown;
   /** The same as JSON, while it is being written. */
@@ -17,13 +18,13 @@ export interface PayloadFieldsProps {
   readonly onJson: (isJson: boolean) => void;
 }
 
-/** The payload as fields or as JSON; a schema without fields has JSON only. */
+/** A payload, or a signal, as fields or as JSON; a schema without fields has JSON only. */
 export function PayloadFields(props: PayloadFieldsProps) {
-  const { schema, value, written, isJson, isWrong, complaints, onValue, onWritten, onJson } = props;
+  const { legend, schema, value, written, isJson, isWrong, complaints, onValue, onWritten, onJson } = props;
   return (
     <fieldset className="space-y-3">
       <div className="flex items-center justify-between gap-4">
-        <legend className="text-sm font-semibold">{text.newJob.payload}</legend>
+        <legend className="text-sm font-semibold">{legend}</legend>
         {fieldKind(schema) === "group" && (
           <div className="inline-flex rounded-md border border-edge/60 p-0.5">
             {[false, true].map((each) => (
@@ -46,7 +47,7 @@ export function PayloadFields(props: PayloadFieldsProps) {
       {isJson ? (
         <div>
           <textarea
-            aria-label={text.newJob.payload}
+            aria-label={legend}
             aria-invalid={isWrong || undefined}
             rows={10}
             spellCheck={false}

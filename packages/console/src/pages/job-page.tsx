@@ -16,6 +16,7 @@ import { JobFacts } from "../components/job/job-facts.tsx";
 import { jobProgress } from "../components/job/job-progress.ts";
 import { JobStreams } from "../components/job/job-streams.tsx";
 import { StageStepper } from "../components/job/stage-stepper.tsx";
+import { WaitPanel } from "../components/job/wait-panel.tsx";
 import { WhyWaiting } from "../components/job/why-waiting.tsx";
 import { ProgressBar } from "../components/shared/progress-bar.tsx";
 import { ErrorState } from "../components/shared/states.tsx";
@@ -89,6 +90,9 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
   // A job of an older version of its pipeline may stand at a stage that is gone.
   const stages = known.includes(job.stage) ? known : [...known, job.stage];
   const paused = new Set(pipeline?.stages.flatMap(({ name, pausedAt }) => (pausedAt === null ? [] : [name])));
+  const kinds = new Map(
+    pipeline?.stages.flatMap(({ name, kind }) => (kind === undefined ? [] : [[name, kind]])),
+  );
   const workerNames = new Map(workers.map(({ workerId, name }) => [workerId, name]));
   const pollMs = usePollMs();
   const hasBranches = job.attempts.some(({ outcome }) => outcome === "branched");
@@ -125,7 +129,7 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1.45fr)_minmax(0,1fr)]">
         <Panel title={text.job.stages} className="xl:col-span-2">
           <div className="space-y-4">
-            <StageStepper job={job} stages={stages} paused={paused} branches={branches} />
+            <StageStepper job={job} stages={stages} paused={paused} kinds={kinds} branches={branches} />
             <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
               <div className="min-w-48 flex-1">
                 <ProgressBar
@@ -143,9 +147,13 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
             </div>
             <CancelNote job={job} />
             <WhyWaiting job={job} />
-            {job.attempts.length > 0 && <AttemptChart job={job} stages={stages} branches={branches} />}
+            {job.attempts.length + job.waits.length > 0 && (
+              <AttemptChart job={job} stages={stages} branches={branches} />
+            )}
           </div>
         </Panel>
+
+        <WaitPanel job={job} />
 
         <Panel
           title={text.job.attempts}

@@ -53,8 +53,8 @@ export function AppShell() {
         {text.shell.skip}
       </a>
       {!isPhone && (
-        <div className={isWide ? "w-52 shrink-0" : "w-15 shrink-0"}>
-          <div className={`fixed inset-y-0 border-e bg-panel ${isWide ? "w-52" : "w-15"}`}>
+        <div className={isWide ? "w-56 shrink-0" : "w-15 shrink-0"}>
+          <div className={`fixed inset-y-0 border-e bg-panel ${isWide ? "w-56" : "w-15"}`}>
             <SideNav isNarrow={!isWide} />
           </div>
         </div>
@@ -122,7 +122,7 @@ function useGoTo(key: string | undefined, to: string): void {
 
 function ReadOnlyLine() {
   const { data } = useQuery(meQuery);
-  const isReadOnly = data?.rights.every((right) => !/add|cancel|retry|pause|change/.test(right));
+  const isReadOnly = data?.rights.every((right) => !/add|cancel|retry|signal|pause|change/.test(right));
   if (!isReadOnly) return null;
   return <p className="border-b bg-panel px-4 py-1.5 text-table text-muted lg:px-6">{text.shell.readOnly}</p>;
 }

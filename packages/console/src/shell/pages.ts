@@ -1,6 +1,7 @@
 import {
   CalendarClock,
   CircleAlert,
+  Hand,
   HeartPulse,
   History,
   Layers,
@@ -26,6 +27,7 @@ export const navPages: readonly NavPage[] = [
   { to: "/", label: text.nav.overview, icon: LayoutDashboard, key: "o" },
   { to: "/pipelines", label: text.nav.pipelines, icon: Workflow, key: "p" },
   { to: "/jobs", label: text.nav.jobs, icon: Layers, key: "j" },
+  { to: "/waits", label: text.nav.waits, icon: Hand, key: "q" },
   { to: "/workers", label: text.nav.workers, icon: Server, key: "w" },
   { to: "/schedules", label: text.nav.schedules, icon: CalendarClock, key: "s" },
   { to: "/errors", label: text.nav.errors, icon: CircleAlert, key: "e" },

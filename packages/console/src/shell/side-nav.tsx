@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { StageCount, Worker } from "../api/contract.ts";
-import { statsQuery } from "../api/pipelines-api.ts";
+import type { Pipeline, StageCount, Worker } from "../api/contract.ts";
+import { pipelinesQuery, statsQuery } from "../api/pipelines-api.ts";
 import { workersQuery } from "../api/workers-api.ts";
 import { formatNumber } from "../format/number.ts";
 import { text } from "../text/text.ts";
@@ -17,7 +17,8 @@ export interface SideNavProps {
 export function SideNav({ isNarrow, onNavigate }: SideNavProps) {
   const stats = useQuery(statsQuery).data ?? [];
   const workers = useQuery(workersQuery).data ?? [];
-  const counts = countsBeside(stats, workers);
+  const pipelines = useQuery(pipelinesQuery).data ?? [];
+  const counts = countsBeside(stats, workers, pipelines);
   return (
     <nav aria-label={text.shell.navigation} className="flex h-full flex-col gap-0.5 p-2.5">
       <Link
@@ -61,12 +62,24 @@ export function SideNav({ isNarrow, onNavigate }: SideNavProps) {
 function countsBeside(
   stats: readonly StageCount[],
   workers: readonly Worker[],
+  pipelines: readonly Pipeline[],
 ): Record<string, number | undefined> {
   const sum = (...wanted: string[]) =>
     stats.filter(({ status }) => wanted.includes(status)).reduce((total, { jobs }) => total + jobs, 0);
   const live = sum("pending", "processing", "retrying");
   const alive = workers.filter(({ isAlive }) => isAlive).length;
-  return { "/jobs": live > 0 ? live : undefined, "/workers": workers.length > 0 ? alive : undefined };
+  const isWait = (pipeline: string, stage: string) =>
+    pipelines
+      .find(({ name }) => name === pipeline)
+      ?.stages.some(({ name, kind }) => name === stage && kind === "wait") ?? false;
+  const asking = stats
+    .filter(({ status, pipeline, stage }) => status === "scheduled" && isWait(pipeline, stage))
+    .reduce((total, { jobs }) => total + jobs, 0);
+  return {
+    "/jobs": live > 0 ? live : undefined,
+    "/waits": asking > 0 ? asking : undefined,
+    "/workers": workers.length > 0 ? alive : undefined,
+  };
 }
 
 function Mark() {

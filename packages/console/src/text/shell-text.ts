@@ -4,6 +4,7 @@ export const shellText = {
     overview: "Overview",
     pipelines: "Pipelines",
     jobs: "Jobs",
+    waits: "Waiting for people",
     workers: "Workers",
     schedules: "Schedules",
     errors: "Errors",

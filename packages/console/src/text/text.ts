@@ -5,6 +5,7 @@ import { operationsText } from "./operations-text.ts";
 import { overviewText } from "./overview-text.ts";
 import { pipelinesText } from "./pipelines-text.ts";
 import { shellText } from "./shell-text.ts";
+import { waitsText } from "./waits-text.ts";
 
 /** Every word the console says, by page: another language is another object of this shape. */
 export const text = {
@@ -16,4 +17,5 @@ export const text = {
   ...jobsText,
   ...jobText,
   ...operationsText,
+  ...waitsText,
 } as const;

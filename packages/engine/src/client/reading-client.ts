@@ -8,7 +8,7 @@ import type { Branch } from "../jobs/reading/branch.ts";
 import type { Finding } from "../jobs/reading/finding.ts";
 import type { Job, JobId, JobSummary } from "../jobs/reading/job.ts";
 import type { LoggedEvent } from "../jobs/reading/job-event.ts";
-import type { TokenScope } from "../jobs/reading/owner-token.ts";
+import type { TokenOptions, TokenScope } from "../jobs/reading/owner-token.ts";
 import type { ReadEventsOptions } from "../jobs/reading/read-events-options.ts";
 import type { ReadStreamOptions } from "../jobs/streams/read-stream-options.ts";
 import type { StreamEntry, StreamInfo } from "../jobs/streams/stream-entry.ts";
@@ -165,14 +165,17 @@ export class ReadingClient {
     return cursor;
   }
 
-  /** Signed with `tokenSecret`: lets whoever has it read the events and streams of this owner's jobs, and no others. */
-  ownerToken(owner: string, options: { readonly expiresInMs: number }): string {
-    return this.#assembly.tokens.sign(owner, options?.expiresInMs, this.#nowMs());
+  /**
+   * Signed with `tokenSecret`: lets whoever has it read the events and streams of this owner's jobs, and no others, and signal those waits of them
+   * that `signals` names.
+   */
+  ownerToken(owner: string, options: TokenOptions): string {
+    return this.#assembly.tokens.sign(owner, options, this.#nowMs());
   }
 
   /** The same for the events and streams of one job, whoever it belongs to. */
-  jobToken(id: JobId, options: { readonly expiresInMs: number }): string {
-    return this.#assembly.tokens.signForJob(checkedJobId(id), options?.expiresInMs, this.#nowMs());
+  jobToken(id: JobId, options: TokenOptions): string {
+    return this.#assembly.tokens.signForJob(checkedJobId(id), options, this.#nowMs());
   }
 
   /** What a token opens, and until when. Throws an OwnerTokenError for one that is not genuine, or over. */

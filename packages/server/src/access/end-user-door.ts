@@ -5,10 +5,12 @@ import type { Door } from "./door.ts";
 import { tokenIn } from "./token-in.ts";
 
 const form = /^l[sj]1\./;
-// All that an end user may ask for: the events of jobs, one of these jobs, and what its handlers stream.
+// All that an end user may ask for: the events of jobs, one of these jobs, what its handlers stream, and to signal those waits of it that the
+// token names.
 const eventsPath = /\/api\/v1\/events$/;
 const streamPath = /\/api\/v1\/jobs\/[0-9a-f-]{36}\/streams\/[^/]+$/i;
 const jobPath = /\/api\/v1\/jobs\/[0-9a-f-]{36}$/i;
+const signalPath = /\/api\/v1\/jobs\/[0-9a-f-]{36}\/signals\/([^/]+)$/i;
 
 /**
  * Lets in those whom the other door knows, and whoever has a token for an owner's jobs or for one job. For streams the
@@ -17,24 +19,32 @@ const jobPath = /\/api\/v1\/jobs\/[0-9a-f-]{36}$/i;
  */
 export function endUserDoor(engine: Pick<Engine, "tokenScope">, other: Door): Door {
   return async (request) => {
-    const url = new URL(request.url);
-    const isStream = streamPath.test(url.pathname);
-    const mayBeInQuery = isStream || eventsPath.test(url.pathname);
-    const inQuery = mayBeInQuery ? url.searchParams.get("token") : null;
+    const { pathname, searchParams } = new URL(request.url);
+    const isStream = streamPath.test(pathname);
+    const mayBeInQuery = isStream || eventsPath.test(pathname);
+    const inQuery = mayBeInQuery ? searchParams.get("token") : null;
     const token = inQuery ?? tokenIn(request);
     if (token === null || (inQuery === null && !form.test(token))) return await other(request);
-    const isForThem = mayBeInQuery || jobPath.test(url.pathname);
-    // A stream is made for them; of a job they see how it stands.
-    const rights: readonly Right[] = isStream ? ["jobs.read", "jobs.payload"] : ["jobs.read"];
-    return isForThem && request.method === "GET" ? endUser(engine, token, rights) : null;
+    const signal = request.method === "POST" ? (signalPath.exec(pathname)?.[1] ?? null) : null;
+    const isRead = request.method === "GET" && (mayBeInQuery || jobPath.test(pathname));
+    return isRead || signal !== null ? endUser(engine, token, { isStream, signal }) : null;
   };
 }
 
-function endUser(engine: Pick<Engine, "tokenScope">, token: string, rights: readonly Right[]): Caller | null {
+function endUser(
+  engine: Pick<Engine, "tokenScope">,
+  token: string,
+  { isStream, signal }: { readonly isStream: boolean; readonly signal: string | null },
+): Caller | null {
   try {
     const scope = engine.tokenScope(token);
     const user = scope.jobId === null ? `owner ${scope.owner}` : `job ${scope.jobId}`;
-    return { user, rights: new Set(rights), owner: scope.owner, scope };
+    const rights = new Set<Right>(["jobs.read"]);
+    // A stream is made for them; of a job they see how it stands.
+    if (isStream) rights.add("jobs.payload");
+    // Names of waits need no escapes in a path: one that has any is none of theirs.
+    if (signal !== null && scope.signals.includes(signal)) rights.add("jobs.signal");
+    return { user, rights, owner: scope.owner, scope };
   } catch (error) {
     if (error instanceof OwnerTokenError) return null;
     throw error;

@@ -7,6 +7,7 @@ export const rights = [
   "jobs.add",
   "jobs.cancel",
   "jobs.retry",
+  "jobs.signal",
   "stages.pause",
   "schedules.change",
   "tokens.make",
@@ -54,6 +55,9 @@ export const ownerTokenRequestSchema = z
     owner: z.string().min(1).max(255).optional().openapi({ description: "Whose jobs it shows." }),
     jobId: z.uuid().optional().openapi({ description: "Or the one job that it shows." }),
     expiresInMs: z.int().min(1_000).max(86_400_000).default(900_000),
+    signals: z.array(z.string().min(1).max(100)).max(20).default([]).openapi({
+      description: "The waits of these jobs that it may signal; none by default.",
+    }),
   })
   .refine(({ owner, jobId }) => (owner === undefined) !== (jobId === undefined), {
     message: "needs either owner or jobId",

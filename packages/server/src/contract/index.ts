@@ -12,4 +12,5 @@ export * from "./schedules.ts";
 export * from "./stages.ts";
 export * from "./stats.ts";
 export * from "./streams.ts";
+export * from "./waits.ts";
 export * from "./workers.ts";

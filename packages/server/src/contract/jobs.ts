@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { instantSchema } from "./instant.ts";
 import { countSchema, pageQuery, pageSchema } from "./page.ts";
+import { pastWaitSchema, waitSchema } from "./waits.ts";
 
 export const jobStatuses = [
   "scheduled",
@@ -121,6 +122,13 @@ export const jobSchema = z
       description: "What the last stage returned, or finish(); null until the job is completed.",
     }),
     attempts: z.array(attemptSchema).readonly(),
+    wait: waitSchema
+      .nullable()
+      .openapi({ description: "What it waits for now: a signal, or the end of a sleep." }),
+    waits: z
+      .array(pastWaitSchema)
+      .readonly()
+      .openapi({ description: "The waits that it has behind it, oldest first." }),
     forkedFrom: jobIdSchema
       .nullable()
       .openapi({ description: "The finished job that this one runs again from one of its stages." }),
@@ -219,6 +227,9 @@ const addOptionsShape = {
   owner: z.string().min(1).max(255).optional(),
   tags: z.array(z.string().min(1).max(255)).max(20).optional(),
   groupKey: z.string().min(1).max(255).optional(),
+  signalKey: z.string().min(1).max(255).optional().openapi({
+    description: "A name by which the job can be signalled by those who do not know its id.",
+  }),
   id: z.uuid().optional().openapi({ description: "Your own id: adding it twice adds one job." }),
 };
 

@@ -6,6 +6,16 @@ const rateSchema = z.object({ jobs: z.int(), perMs: z.int() });
 const stageSchema = z
   .object({
     name: z.string(),
+    kind: z.enum(["wait", "sleep"]).optional().openapi({
+      description: "A stage that no worker runs; the options of handlers mean nothing there.",
+    }),
+    waitMs: z
+      .int()
+      .optional()
+      .openapi({ description: "How long it lasts; without it, as long as it takes." }),
+    onTimeout: z.string().optional(),
+    notBy: z.enum(["owner"]).optional(),
+    signalSchema: z.record(z.string(), z.unknown()).optional(),
     maxAttempts: z.int(),
     maxLosses: z.int(),
     timeoutMs: z.int().nullable(),

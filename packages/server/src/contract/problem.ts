@@ -42,6 +42,7 @@ export const problemKinds = {
   "route.unknown": { status: 404, title: "There is nothing here" },
   "schedule.not_found": { status: 404, title: "There is no such schedule" },
   "server.stopping": { status: 503, title: "The server is stopping" },
+  "signal.invalid": { status: 422, title: "The signal does not fit its wait" },
   "stage.not_found": { status: 404, title: "There is no such stage" },
   "stage.unknown": { status: 422, title: "The pipeline has no such stage" },
   "state.wrong": { status: 409, title: "The current state does not allow this" },
@@ -51,6 +52,10 @@ export const problemKinds = {
   "token.refused": { status: 401, title: "The token is unknown or has expired" },
   "tokens.not_configured": { status: 409, title: "Owner tokens need a secret" },
   "version.changed": { status: 412, title: "The job has changed" },
+  "wait.already_signalled": { status: 409, title: "The wait has had its signal" },
+  "wait.not_allowed": { status: 403, title: "The wait takes no signal from you" },
+  "wait.not_found": { status: 404, title: "The job has no such wait" },
+  "wait.timed_out": { status: 409, title: "The wait is over" },
 } as const satisfies Record<string, ProblemKind>;
 
 export type ProblemCode = keyof typeof problemKinds;

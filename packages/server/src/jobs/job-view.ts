@@ -1,4 +1,4 @@
-import type { Effect, ErrorKind, Job, JobEvent, JobRowNow, JobSummary } from "lockstep";
+import type { Effect, ErrorKind, Job, JobEvent, JobRowNow, JobSummary, WaitingJob } from "lockstep";
 import type { Caller } from "../access/caller.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 
@@ -45,6 +45,15 @@ export class JobView {
     return caller.rights.has("jobs.payload")
       ? { ...this.#redactor.job(job), payloadPreview: this.#redactor.preview(payloadPreview) }
       : { ...this.#redactor.job(this.#withoutData(job)), payloadPreview: null };
+  }
+
+  waiting(
+    { place: _place, version: _version, ...job }: WaitingJob,
+    caller: Caller,
+  ): Omit<WaitingJob, "place" | "version" | "payloadPreview"> & { readonly payloadPreview: string | null } {
+    const { payloadPreview } = job;
+    const mayRead = caller.rights.has("jobs.payload");
+    return { ...job, payloadPreview: mayRead ? this.#redactor.preview(payloadPreview) : null };
   }
 
   effects(effects: readonly Effect[], caller: Caller): readonly Effect[] {
@@ -98,6 +107,7 @@ export class JobView {
       payload: null,
       outputs: {},
       attempts: [],
+      waits: [],
       workerId: null,
       // It may be another owner's.
       parentId: null,

@@ -3,6 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import type { Logger } from "lockstep";
 import { type Problem, problemKinds } from "../contract/problem.ts";
 import type { ServerEnv } from "../server-env.ts";
+import { loggedPath } from "./logged-path.ts";
 import { ProblemError } from "./problem-error.ts";
 import { problemOf } from "./problem-of.ts";
 
@@ -16,7 +17,7 @@ export function answerErrors(logger: Logger | null): (error: unknown, c: Context
         thrown instanceof Error ? { name: thrown.name, stack: thrown.stack } : { name: String(thrown) };
       logger?.error(
         { event: "http.error", requestId: c.get("requestId"), error },
-        `${c.req.method} ${c.req.path} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+        `${c.req.method} ${loggedPath(c.req.path)} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
       );
     }
     return problemResponse(problem, c);

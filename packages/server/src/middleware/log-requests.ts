@@ -1,10 +1,9 @@
 import type { MiddlewareHandler } from "hono";
 import type { Clock, Logger } from "lockstep";
 import type { ServerEnv } from "../server-env.ts";
+import { loggedPath } from "./logged-path.ts";
 
-const longestPath = 300;
-
-/** One line per request, without its query, where a token may stand, and without its body. */
+/** One line per request, without its query and the end of a link, where a token may stand, and without its body. */
 export function logRequests(logger: Logger | null, clock: Clock): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     if (logger === null) return await next();
@@ -12,7 +11,7 @@ export function logRequests(logger: Logger | null, clock: Clock): MiddlewareHand
     await next();
     const { method } = c.req;
     const { status } = c.res;
-    const path = c.req.path.slice(0, longestPath);
+    const path = loggedPath(c.req.path);
     const line = {
       event: "http.request",
       method,

@@ -19,7 +19,10 @@ export const protectAnswers: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const requestId = given !== undefined && /^[\w.:-]{1,100}$/.test(given) ? given : randomUUID();
   c.set("requestId", requestId);
   await next();
-  for (const [name, value] of headers) c.res.headers.set(name, value);
+  for (const [name, value] of headers) {
+    // A page that needs less allows less.
+    if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+  }
   c.res.headers.set("X-Request-Id", requestId);
   if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
 };

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from "hono";
+import { approvalsPath } from "../approvals/approvals-path.ts";
 import type { ServerEnv } from "../server-env.ts";
 import { ProblemError } from "./problem-error.ts";
 
@@ -9,7 +10,9 @@ const harmless = new Set(["GET", "HEAD", "OPTIONS"]);
  * the two headers.
  */
 export const refuseCrossSite: MiddlewareHandler<ServerEnv> = async (c, next) => {
-  if (!harmless.has(c.req.method)) {
+  // A form of an approval's page comes as forms do, and without its origin, since its page tells nobody where it is. No other site can send
+  // it: nothing counts there but the link itself.
+  if (!harmless.has(c.req.method) && !c.req.path.startsWith(approvalsPath)) {
     const site = c.req.header("sec-fetch-site") ?? "none";
     const origin = c.req.header("origin");
     const host = c.req.header("host") ?? new URL(c.req.url).host;

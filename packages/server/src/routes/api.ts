@@ -15,9 +15,11 @@ import { moveJobRoutes } from "./move-jobs.ts";
 import { pipelineRoutes } from "./pipelines.ts";
 import type { RouteParts } from "./route-parts.ts";
 import { scheduleRoutes } from "./schedules.ts";
+import { signalRoutes } from "./signals.ts";
 import { stageRoutes } from "./stages.ts";
 import { statsRoutes } from "./stats.ts";
 import { streamRoutes } from "./streams.ts";
+import { waitRoutes } from "./waits.ts";
 import { workerRoutes } from "./workers.ts";
 
 const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
@@ -27,6 +29,8 @@ const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
   jobRoutes,
   streamRoutes,
   moveJobRoutes,
+  signalRoutes,
+  waitRoutes,
   pipelineRoutes,
   stageRoutes,
   workerRoutes,

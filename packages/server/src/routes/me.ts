@@ -17,7 +17,8 @@ const getMe = createRoute({
 const makeOwnerToken = createRoute({
   method: "post",
   path: "/owner-tokens",
-  summary: "A signed token with which a browser follows the jobs of one owner, or one job",
+  summary:
+    "A signed token with which a browser follows the jobs of one owner, or one job, and may signal their waits",
   tags: ["access"],
   ...needs("tokens.make"),
   request: {
@@ -40,16 +41,16 @@ export function accessRoutes({ engine, config }: RouteParts): ApiApp {
     return c.json({ user, rights: rights.filter((right) => caller.rights.has(right)), owner, server }, 200);
   });
   app.openapi(makeOwnerToken, async (c) => {
-    const { owner = "", jobId, expiresInMs } = c.req.valid("json");
+    const { owner = "", jobId, expiresInMs, signals } = c.req.valid("json");
     const token =
       jobId === undefined
-        ? engine.ownerToken(owner, { expiresInMs })
-        : engine.jobToken(jobId, { expiresInMs });
+        ? engine.ownerToken(owner, { expiresInMs, signals })
+        : engine.jobToken(jobId, { expiresInMs, signals });
     const act = { user: callerOf(c).user, action: "tokens.make", requestId: c.get("requestId") };
     // Without an idempotency key: its answer would keep the token.
     const target = jobId === undefined ? `owners/${owner}` : `jobs/${jobId}`;
     await engine.recorded({ ...act, target }, async (writes) =>
-      writes.note({ outcome: "made", detail: { expiresInMs } }),
+      writes.note({ outcome: "made", detail: { expiresInMs, ...(signals.length > 0 && { signals }) } }),
     );
     return c.json({ token, expiresInMs }, 201);
   });

@@ -7,6 +7,7 @@ import {
   retriedJobSchema,
   retryJobSchema,
 } from "../contract/jobs.ts";
+import { changedJob } from "../jobs/changed-job.ts";
 import { versionIn } from "../jobs/job-etag.ts";
 import { jobNotFound, scopedJob } from "../jobs/scoped-job.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
@@ -99,18 +100,7 @@ export function moveJobRoutes({ engine, reader, view }: RouteParts): ApiApp {
     if (caller.owner !== null) await scopedJob(reader, caller, id);
   };
 
-  const changed = async (c: Context<ServerEnv>, id: string) => {
-    const caller = callerOf(c);
-    const job = await reader.job(id, { full: false });
-    const shown = job === null || !caller.rights.has("jobs.read") ? undefined : view.job(job, caller);
-    return new ProblemError(
-      "version.changed",
-      `Job ${id} has changed since it was read: read it again, then decide.`,
-      {
-        job: shown,
-      },
-    );
-  };
+  const changed = (c: Context<ServerEnv>, id: string) => changedJob({ reader, view }, callerOf(c), id);
 
   const notToRetry = async (id: string) => {
     const job = await reader.job(id, { full: false });

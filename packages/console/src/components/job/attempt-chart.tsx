@@ -36,7 +36,7 @@ export function AttemptChart({
   stages,
   branches,
 }: {
-  readonly job: Pick<Job, "addedAt" | "finishedAt" | "attempts">;
+  readonly job: Pick<Job, "addedAt" | "finishedAt" | "attempts" | "stage" | "wait" | "waits">;
   readonly stages: readonly string[];
   readonly branches: ReadonlyMap<string, readonly Branch[]>;
 }) {
@@ -48,18 +48,33 @@ export function AttemptChart({
   const rows = stages.map((stage) => ({
     stage,
     tries: job.attempts.filter((attempt) => attempt.stage === stage),
+    waits: waitsIn(job, stage),
     children: branches.get(stage) ?? [],
   }));
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => from + (to - from) * share);
 
   return (
     <div className="space-y-1 text-xs">
-      {rows.map(({ stage, tries, children }) => (
+      {rows.map(({ stage, tries, waits, children }) => (
         <div key={stage} className="grid items-center gap-x-3 gap-y-1 sm:grid-cols-[minmax(5rem,9rem)_1fr]">
           <span className="truncate text-muted sm:text-end" title={stage}>
             {stage}
           </span>
           <ul className="relative h-6 rounded bg-well" aria-label={stage}>
+            {waits.map(({ since, endedAt, word }) => {
+              const [start, end] = [Date.parse(since), endedAt === null ? to : Date.parse(endedAt)];
+              const sentence = text.waits.sentence(word, formatDuration(end - start));
+              return (
+                <li
+                  key={since}
+                  title={sentence}
+                  className="absolute inset-y-2 min-w-1 rounded-full bg-scheduled"
+                  style={{ insetInlineStart: place(start), width: `calc(${place(end)} - ${place(start)})` }}
+                >
+                  <span className="sr-only">{sentence}</span>
+                </li>
+              );
+            })}
             {tries.map((attempt, index) => {
               const start = Date.parse(attempt.claimedAt);
               const end = attempt.endedAt === null ? to : Date.parse(attempt.endedAt);
@@ -121,4 +136,18 @@ export function AttemptChart({
       </div>
     </div>
   );
+}
+
+/** The waits of a job in one stage, with the one that it is in. */
+function waitsIn({ stage, wait, waits }: Pick<Job, "stage" | "wait" | "waits">, wanted: string) {
+  const past = waits
+    .filter((each) => each.stage === wanted)
+    .map(({ since, endedAt, outcome }) => ({
+      since,
+      endedAt: endedAt as string | null,
+      word: text.waits.outcome[outcome] as string,
+    }));
+  if (wait === null || stage !== wanted) return past;
+  const word = wait.kind === "wait" ? text.waits.waiting : text.waits.sleeping;
+  return [...past, { since: wait.since, endedAt: null, word }];
 }

@@ -5,12 +5,15 @@ import { cn } from "../../ui/cn.ts";
 import { Duration } from "../shared/relative-time.tsx";
 import { type ShownStatus, StatusIcon, statusColour } from "../shared/status-badge.tsx";
 import { BranchList } from "./branch-list.tsx";
+import { WaitIcon, type WaitKind } from "./wait-mark.tsx";
 
 export interface StageStepperProps {
-  readonly job: Pick<Job, "status" | "stage" | "attempts">;
+  readonly job: Pick<Job, "status" | "stage" | "attempts" | "wait" | "waits">;
   readonly stages: readonly string[];
   /** Stages that are paused. */
   readonly paused: ReadonlySet<string>;
+  /** Stages that no worker runs. */
+  readonly kinds: ReadonlyMap<string, WaitKind>;
   /** By stage, the children that it waits for, or has waited for. */
   readonly branches: ReadonlyMap<string, readonly Branch[]>;
 }
@@ -25,12 +28,13 @@ const unrunText: Record<Unrun, string> = {
 };
 
 /** The stages in a row: what is behind the job, where it stands, what is still to come. */
-export function StageStepper({ job, stages, paused, branches }: StageStepperProps) {
+export function StageStepper({ job, stages, paused, kinds, branches }: StageStepperProps) {
   const current = stages.indexOf(job.stage);
   return (
     <ol className="flex flex-col gap-2 sm:flex-row sm:items-stretch sm:gap-0 sm:overflow-x-auto sm:pb-1">
       {stages.map((stage, index) => {
         const tries = job.attempts.filter((attempt) => attempt.stage === stage);
+        const kind = kinds.get(stage);
         const isSkipped = tries.at(-1)?.outcome === "skipped";
         const status = stepStatus(job.status, index, current, paused.has(stage), isSkipped);
         const children = branches.get(stage);
@@ -50,16 +54,30 @@ export function StageStepper({ job, stages, paused, branches }: StageStepperProp
               >
                 {isUnrun(status) ? (
                   <span className="flex size-5 items-center justify-center rounded-full border border-edge text-2xs">
-                    {status === "skipped" ? "–" : index + 1}
+                    {status === "skipped" ? (
+                      "–"
+                    ) : kind === undefined ? (
+                      index + 1
+                    ) : (
+                      <WaitIcon kind={kind} size={11} />
+                    )}
                   </span>
+                ) : kind !== undefined && status === "scheduled" ? (
+                  <WaitIcon kind={kind} size={20} className={statusColour(status)} />
                 ) : (
                   <StatusIcon status={status} size={20} />
                 )}
                 <div className="min-w-0 text-ink">
                   <p className={cn("truncate font-medium", isUnrun(status) && "text-muted")}>{stage}</p>
                   <p className="text-xs text-muted">
-                    {isUnrun(status) ? unrunText[status] : text.status[status]}
-                    {!isSkipped && <Tries tries={tries} />}
+                    {kind !== undefined && !isUnrun(status) ? (
+                      <WaitStep job={job} stage={stage} kind={kind} status={status} />
+                    ) : (
+                      <>
+                        {isUnrun(status) ? unrunText[status] : text.status[status]}
+                        {!isSkipped && <Tries tries={tries} />}
+                      </>
+                    )}
                   </p>
                 </div>
               </div>
@@ -69,6 +87,34 @@ export function StageStepper({ job, stages, paused, branches }: StageStepperProp
         );
       })}
     </ol>
+  );
+}
+
+/** How a wait stands, or how it ended. */
+function WaitStep({
+  job,
+  stage,
+  kind,
+  status,
+}: Pick<StageStepperProps, "job"> & {
+  readonly stage: string;
+  readonly kind: WaitKind;
+  readonly status: ShownStatus;
+}) {
+  const last = job.waits.findLast((wait) => wait.stage === stage);
+  if (status === "scheduled" && job.wait !== null) {
+    return (
+      <>
+        {kind === "wait" ? text.waits.waiting : text.waits.sleeping} · <Duration from={job.wait.since} />
+      </>
+    );
+  }
+  if (last === undefined) return text.status[status];
+  return (
+    <>
+      {text.waits.outcome[last.outcome]}
+      {last.by !== null && ` ${text.waits.by(last.by)}`} · <Duration from={last.since} to={last.endedAt} />
+    </>
   );
 }
 

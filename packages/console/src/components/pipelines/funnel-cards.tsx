@@ -3,6 +3,7 @@ import { ChevronRight, TriangleAlert } from "lucide-react";
 import { formatNumber } from "../../format/number.ts";
 import { text } from "../../text/text.ts";
 import { cn } from "../../ui/cn.ts";
+import { WaitIcon } from "../job/wait-mark.tsx";
 import { Duration } from "../shared/relative-time.tsx";
 import type { FunnelStage } from "./funnel.ts";
 
@@ -31,7 +32,10 @@ export function FunnelCards({
             )}
           >
             <span className="flex items-center justify-between gap-2">
-              <span className="truncate font-medium">{stage.name}</span>
+              <span className="flex min-w-0 items-center gap-1.5 font-medium">
+                {stage.kind !== null && <WaitIcon kind={stage.kind} className="text-muted" />}
+                <span className="truncate">{stage.name}</span>
+              </span>
               {stage.isBottleneck && (
                 <span className="flex shrink-0 items-center gap-1 text-xs text-retrying">
                   <TriangleAlert size={13} aria-hidden /> {text.pipelines.bottleneck}
@@ -52,10 +56,10 @@ export function FunnelCards({
                 <b className="font-semibold text-ink">{formatNumber(stage.done)}</b> {text.outcome.done}
               </span>
               <span>
-                <b className={cn("font-semibold", stage.pending > 0 ? "text-ink" : "")}>
-                  {formatNumber(stage.pending)}
+                <b className={cn("font-semibold", waiting(stage) > 0 ? "text-ink" : "")}>
+                  {formatNumber(waiting(stage))}
                 </b>{" "}
-                {text.status.pending.toLowerCase()}
+                {stage.kind === null ? text.status.pending.toLowerCase() : text.waits.waiting}
                 {stage.oldestPendingAt !== null && (
                   <>
                     {" · "}
@@ -80,4 +84,9 @@ export function FunnelCards({
       ))}
     </ol>
   );
+}
+
+/** What stands before a stage, or waits in it. */
+function waiting({ kind, pending, scheduled }: FunnelStage): number {
+  return kind === null ? pending : scheduled;
 }

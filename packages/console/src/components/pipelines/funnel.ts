@@ -3,6 +3,8 @@ import type { Processors } from "../workers/processor-grid.tsx";
 
 export interface FunnelStage {
   readonly name: string;
+  /** A stage that no worker runs. */
+  readonly kind: "wait" | "sleep" | null;
   readonly pausedAt: string | null;
   readonly pending: number;
   /** Since when the longest waiting one waits; null when none does. */
@@ -57,6 +59,7 @@ export function funnelOf({ pipeline, stats, waits, workers, history, spanMs }: S
     const left = passed + sum("failed") + sum("cancelled");
     return {
       name: stage.name,
+      kind: stage.kind ?? null,
       pausedAt: stage.pausedAt,
       pending: of("pending"),
       oldestPendingAt:

@@ -7,21 +7,20 @@ import { text } from "../../text/text.ts";
 import { Button } from "../../ui/button.tsx";
 import { ProcessorGrid } from "../workers/processor-grid.tsx";
 import type { StageFunnelProps } from "./stage-funnel.tsx";
-import { LoadBar, StageMarks, Waiting } from "./stage-marks.tsx";
+import { LoadBar, loadOf, StageMarks, Waiting } from "./stage-marks.tsx";
 
 /** The funnel on a narrow screen, one stage below the other. */
 export function StageCards({ pipeline, stages, onPause }: StageFunnelProps) {
-  const most = Math.max(
-    1,
-    ...stages.map(({ pending, processing, retrying }) => pending + processing + retrying),
-  );
+  const most = Math.max(1, ...stages.map(loadOf));
   return (
     <ol className="divide-y">
       {stages.map((stage, index) => {
         const isPaused = stage.pausedAt !== null;
         const Icon = isPaused ? Play : Pause;
         const numbers: [string, ReactNode][] = [
-          [text.pipelines.pending, formatNumber(stage.pending)],
+          stage.kind === null
+            ? [text.pipelines.pending, formatNumber(stage.pending)]
+            : [text.status.scheduled, formatNumber(stage.scheduled)],
           [text.pipelines.retrying, formatNumber(stage.retrying)],
           [text.pipelines.failed, formatNumber(stage.failed)],
           [text.pipelines.donePerHour, formatNumber(Math.round(stage.donePerHour))],
@@ -56,7 +55,7 @@ export function StageCards({ pipeline, stages, onPause }: StageFunnelProps) {
               <StageMarks stage={stage} />
             </div>
             <LoadBar stage={stage} most={most} />
-            <ProcessorGrid processors={stage.processors} label={stage.name} />
+            {stage.kind === null && <ProcessorGrid processors={stage.processors} label={stage.name} />}
             <dl className="grid grid-cols-3 gap-x-3 gap-y-2 text-table sm:grid-cols-4 md:grid-cols-8">
               {numbers.map(([name, value]) => (
                 <div key={name}>

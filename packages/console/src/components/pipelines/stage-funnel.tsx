@@ -8,7 +8,7 @@ import { cn } from "../../ui/cn.ts";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { ProcessorGrid } from "../workers/processor-grid.tsx";
 import type { FunnelStage } from "./funnel.ts";
-import { LoadBar, StageMarks, Waiting } from "./stage-marks.tsx";
+import { LoadBar, loadOf, StageMarks, Waiting } from "./stage-marks.tsx";
 
 export interface StageFunnelProps {
   readonly pipeline: string;
@@ -34,10 +34,7 @@ const headings = [
 
 /** The pipeline as its stages: what waits before each, what works in it, how fast it goes through, where it gets stuck. */
 export function StageFunnel({ pipeline, stages, onPause }: StageFunnelProps) {
-  const most = Math.max(
-    1,
-    ...stages.map(({ pending, processing, retrying }) => pending + processing + retrying),
-  );
+  const most = Math.max(1, ...stages.map(loadOf));
   return (
     <ScrollRegion label={pipeline} className="overflow-x-auto">
       <table className="w-full border-collapse text-table">
@@ -80,7 +77,16 @@ export function StageFunnel({ pipeline, stages, onPause }: StageFunnelProps) {
                 />
               </td>
               <td className={cell}>
-                <ProcessorGrid processors={stage.processors} label={stage.name} />
+                {stage.kind === null ? (
+                  <ProcessorGrid processors={stage.processors} label={stage.name} />
+                ) : (
+                  <CountLink
+                    pipeline={pipeline}
+                    stage={stage.name}
+                    status="scheduled"
+                    count={stage.scheduled}
+                  />
+                )}
               </td>
               <td className={cn(cell, "text-end")}>
                 <CountLink pipeline={pipeline} stage={stage.name} status="retrying" count={stage.retrying} />
@@ -113,7 +119,7 @@ export function StageFunnel({ pipeline, stages, onPause }: StageFunnelProps) {
 interface CountLinkProps {
   readonly pipeline: string;
   readonly stage: string;
-  readonly status: "pending" | "retrying" | "failed";
+  readonly status: "pending" | "retrying" | "failed" | "scheduled";
   readonly count: number;
   readonly isStrong?: boolean;
 }
@@ -133,6 +139,7 @@ function CountLink({ pipeline, stage, status, count, isStrong }: CountLinkProps)
       )}
     >
       {formatNumber(count)}
+      {status === "scheduled" && ` ${text.waits.waiting}`}
     </Link>
   );
 }

@@ -2,6 +2,7 @@ import type { Stage } from "../../api/contract.ts";
 import { formatDuration } from "../../format/duration.ts";
 import { text } from "../../text/text.ts";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { WaitMark } from "../job/wait-mark.tsx";
 
 const head = "px-3 py-1.5 text-start text-xs font-medium whitespace-nowrap text-muted first:ps-4";
 const cell = "px-3 py-1.5 align-top first:ps-4";
@@ -33,24 +34,42 @@ export function StageSettings({ stages }: { readonly stages: readonly Stage[] })
               <th scope="row" className={`${cell} text-start font-medium whitespace-nowrap`}>
                 {stage.name}
               </th>
-              <td className={cell}>{stage.maxAttempts}</td>
-              <td className={cell}>
-                {stage.timeoutMs === null ? text.pipelines.noTimeout : formatDuration(stage.timeoutMs)}
-              </td>
-              <td className={cell}>
-                {text.pipelines.retryOf(
-                  stage.retry.kind,
-                  formatDuration(stage.retry.baseMs),
-                  formatDuration(stage.retry.capMs),
-                )}
-              </td>
-              <td className={cell}>{limitsOf(stage)}</td>
+              {stage.kind !== undefined ? (
+                <td className={cell} colSpan={columns.length - 1}>
+                  <span className="flex items-center gap-1.5 text-xs text-muted">
+                    <WaitMark kind={stage.kind} /> {spanOf(stage)}
+                  </span>
+                </td>
+              ) : (
+                <>
+                  <td className={cell}>{stage.maxAttempts}</td>
+                  <td className={cell}>
+                    {stage.timeoutMs === null ? text.pipelines.noTimeout : formatDuration(stage.timeoutMs)}
+                  </td>
+                  <td className={cell}>
+                    {text.pipelines.retryOf(
+                      stage.retry.kind,
+                      formatDuration(stage.retry.baseMs),
+                      formatDuration(stage.retry.capMs),
+                    )}
+                  </td>
+                  <td className={cell}>{limitsOf(stage)}</td>
+                </>
+              )}
             </tr>
           ))}
         </tbody>
       </table>
     </ScrollRegion>
   );
+}
+
+function spanOf({ kind, waitMs, onTimeout }: Stage): string {
+  if (waitMs === undefined) return text.waits.noTimeout;
+  const span = formatDuration(waitMs);
+  return kind === "sleep"
+    ? text.waits.forSpan(span)
+    : text.waits.most(span, text.waits.onTimeout(onTimeout ?? "fail"));
 }
 
 function limitsOf({ concurrency, groupConcurrency, rate }: Stage): string {

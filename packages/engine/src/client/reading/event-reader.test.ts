@@ -176,7 +176,7 @@ describe("with a token", () => {
     const theirs = await jobs.aPendingJob({ owner: "bob" });
     const cursor = (await next(reader.read({ after: "start" })))?.cursor;
     const mine = await jobs.aPendingJob({ owner: "ada" });
-    const token = tokens.sign("ada", hourMs, clock.now().getTime());
+    const token = tokens.sign("ada", { expiresInMs: hourMs }, clock.now().getTime());
     const asks: ReadEventsOptions[] = [
       { after: "start" },
       { after: cursor },
@@ -208,7 +208,7 @@ describe("with a token", () => {
     const mine = await jobs.aPendingJob({ owner: "ada" });
     const other = await jobs.aPendingJob({ owner: "ada" });
     await db.call("cancel_job", { p_id: mine });
-    const token = tokens.signForJob(mine, hourMs, clock.now().getTime());
+    const token = tokens.signForJob(mine, { expiresInMs: hourMs }, clock.now().getTime());
     const events = reader.read({ after: "start", token });
     expect([await next(events), await next(events)]).toMatchObject([
       { jobId: mine, kind: "job.added" },
@@ -219,10 +219,10 @@ describe("with a token", () => {
 
   test("an owner beside it, a forged one and one that is over are refused at the call", () => {
     const { reader, clock, tokens } = aReader();
-    const token = tokens.sign("ada", hourMs, clock.now().getTime());
+    const token = tokens.sign("ada", { expiresInMs: hourMs }, clock.now().getTime());
     expect(() => reader.read({ token, owner: "bob" })).toThrow(/an owner or a token, not both/);
     expect(() => reader.read({ token: token.replace("ls1.", "ls1.A") })).toThrow(OwnerTokenError);
-    const past = tokens.sign("ada", 1, clock.now().getTime() - 1);
+    const past = tokens.sign("ada", { expiresInMs: 1 }, clock.now().getTime() - 1);
     expect(() => reader.read({ token: past })).toThrow("This token has expired: ask for a new one.");
   });
 
@@ -230,7 +230,7 @@ describe("with a token", () => {
     const { reader, clock, tokens } = aReader();
     await jobs.aPendingJob({ owner: "ada" });
     await jobs.aPendingJob({ owner: "ada" });
-    const token = tokens.sign("ada", 1_000, clock.now().getTime());
+    const token = tokens.sign("ada", { expiresInMs: 1_000 }, clock.now().getTime());
     const events = reader.read({ after: "start", token });
     expect(await next(events)).toMatchObject({ owner: "ada" });
     await clock.advance(1_000);
@@ -239,7 +239,7 @@ describe("with a token", () => {
 
   test("also while it waits", async () => {
     const { reader, clock, tokens } = aReader();
-    const token = tokens.sign("ada", 1_000, clock.now().getTime());
+    const token = tokens.sign("ada", { expiresInMs: 1_000 }, clock.now().getTime());
     const coming = next(reader.read({ token })).catch((error: unknown) => error);
     await clock.whenAsleep(2);
     await clock.advance(10_000);

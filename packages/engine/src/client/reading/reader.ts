@@ -17,6 +17,7 @@ import type { Reason } from "../../store/reading/reason.ts";
 import type { RecoveredJobs } from "../../store/reading/recovered-jobs.ts";
 import type { Retention } from "../../store/reading/retention.ts";
 import type { HistoryFilter, StageHistory, StageWait } from "../../store/reading/stage-numbers.ts";
+import type { WaitFilter, WaitingJob } from "../../store/reading/wait-store.ts";
 import type { WorkerInfo } from "../../store/reading/worker-info.ts";
 import type { ScheduleFilter } from "../../store/steering/schedule-store.ts";
 import { Stores } from "../../store/stores.ts";
@@ -115,6 +116,11 @@ export class Reader {
   /** Where some jobs stand now, at most 100; those that are not there have no row. */
   async rows(ids: readonly JobId[]): Promise<JobRowNow[]> {
     return await this.#stores.lists.rows(ids.map(checkedJobId));
+  }
+
+  /** The jobs that wait for a signal, as `engine.waits` lists them. */
+  async waitingJobs(filter: WaitFilter = {}): Promise<WaitingJob[]> {
+    return await this.#stores.waits.list(filter);
   }
 
   /** The errors of failed jobs by kind, those seen last first, over the newest 10,000 failures. */

@@ -8,6 +8,13 @@ export class ApprovalError extends Error {
   }
 
   override readonly name = "ApprovalError";
+  /** What is wrong with a link; null: it is about making one. */
+  readonly reason: "forged" | "expired" | null;
+
+  constructor(message: string, reason: ApprovalError["reason"] = null) {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /** What a link is for: who decides on what, as it was shown. */
@@ -52,7 +59,10 @@ export class ApprovalTokens {
     this.#secret();
     const read = readToken(token, [kind], this.#secrets);
     if (read === null) {
-      throw new ApprovalError("This link was not made here, or it has been changed: ask for a new one.");
+      throw new ApprovalError(
+        "This link was not made here, or it has been changed: ask for a new one.",
+        "forged",
+      );
     }
     const [jobId, wait, by, expiresAtMs, stages, hash] = read.said as [
       string,
@@ -62,7 +72,9 @@ export class ApprovalTokens {
       string[],
       string,
     ];
-    if (nowMs >= expiresAtMs) throw new ApprovalError("This link has expired: ask for a new one.");
+    if (nowMs >= expiresAtMs) {
+      throw new ApprovalError("This link has expired: ask for a new one.", "expired");
+    }
     return { jobId, wait, by, expiresAt: new Date(expiresAtMs), stages, hash };
   }
 

@@ -15,6 +15,15 @@ export interface TokenScope {
   readonly owner: string | null;
   readonly jobId: string | null;
   readonly expiresAt: Date;
+  /** The waits of these jobs that it may signal; none, unless it was made so. */
+  readonly signals: readonly string[];
+}
+
+/** For how long a token is good, and what it opens beside reading. */
+export interface TokenOptions {
+  readonly expiresInMs: number;
+  /** Names of waits that whoever has the token may signal, in the owner's name. */
+  readonly signals?: readonly string[] | undefined;
 }
 
 // Two kinds by their first letters, which are signed too: where only owners are known, a job's token is none at all.
@@ -31,16 +40,16 @@ export class OwnerTokens {
     this.#secrets = secrets;
   }
 
-  sign(owner: string, expiresInMs: number, nowMs: number): string {
+  sign(owner: string, options: TokenOptions, nowMs: number): string {
     const size = typeof owner === "string" ? Buffer.byteLength(owner) : 0;
     if (size < 1 || size > 255)
       throw new OwnerTokenError("The owner of a token must be a text of 1 to 255 bytes.");
-    return this.#sign("ls1", owner, expiresInMs, nowMs);
+    return this.#sign("ls1", owner, options, nowMs);
   }
 
   /** For one job, whoever it belongs to. */
-  signForJob(jobId: string, expiresInMs: number, nowMs: number): string {
-    return this.#sign("lj1", jobId, expiresInMs, nowMs);
+  signForJob(jobId: string, options: TokenOptions, nowMs: number): string {
+    return this.#sign("lj1", jobId, options, nowMs);
   }
 
   /** What a token opens. Throws unless it is genuine and its time is not over. */
@@ -50,12 +59,12 @@ export class OwnerTokens {
     if (read === null) {
       throw new OwnerTokenError("This token was not made here, or it has been changed: ask for a new one.");
     }
-    const [who, expiresAtMs] = read.said as [string, number];
+    const [who, expiresAtMs, signals = []] = read.said as [string, number, string[]?];
     if (nowMs >= expiresAtMs) throw new OwnerTokenError("This token has expired: ask for a new one.");
     const expiresAt = new Date(expiresAtMs);
     return read.kind === "lj1"
-      ? { owner: null, jobId: who, expiresAt }
-      : { owner: who, jobId: null, expiresAt };
+      ? { owner: null, jobId: who, expiresAt, signals }
+      : { owner: who, jobId: null, expiresAt, signals };
   }
 
   /** The owner that a token speaks for. */
@@ -65,16 +74,25 @@ export class OwnerTokens {
     return owner;
   }
 
-  #sign(kind: Kind, who: string, expiresInMs: number, nowMs: number): string {
+  #sign(kind: Kind, who: string, options: TokenOptions, nowMs: number): string {
     const [secret] = this.#secrets;
     if (secret === undefined) throw noSecret();
+    const { expiresInMs, signals = [] } = options ?? {};
     if (!Number.isInteger(expiresInMs) || expiresInMs < 1 || expiresInMs > longestMs) {
       throw new OwnerTokenError(
         `expiresInMs of a token must be a whole number of milliseconds from 1 to ${longestMs}.`,
       );
     }
-    return signedToken(kind, [who, nowMs + expiresInMs], secret);
+    if (!Array.isArray(signals) || signals.length > 20 || !signals.every(isNameOfWait)) {
+      throw new OwnerTokenError("signals of a token must be a list of at most 20 names of waits.");
+    }
+    const said = [who, nowMs + expiresInMs];
+    return signedToken(kind, signals.length === 0 ? said : [...said, signals], secret);
   }
+}
+
+function isNameOfWait(name: unknown): boolean {
+  return typeof name === "string" && /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/.test(name);
 }
 
 function noSecret(): OwnerTokenError {

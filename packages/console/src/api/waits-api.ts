@@ -1,0 +1,27 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { get, post } from "./api-client.ts";
+import type { WaitingJob } from "./contract.ts";
+import { jobKeys, pageSize } from "./jobs-api.ts";
+
+export interface WaitingJobs {
+  readonly data: readonly WaitingJob[];
+  readonly page: { readonly next: string | null };
+}
+
+/** The jobs that wait for a signal, those that time out first at the top. */
+export function waitingJobsQuery(cursor: string | undefined) {
+  return queryOptions({
+    queryKey: [...jobKeys.all, "waiting", cursor ?? null] as const,
+    queryFn: ({ signal }) => get<WaitingJobs>("/waits", { cursor, limit: pageSize }, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function signalJob(
+  id: string,
+  name: string,
+  value: unknown,
+  version?: string | null,
+): Promise<{ answer: "signalled" | "kept" }> {
+  return post(`/jobs/${id}/signals/${encodeURIComponent(name)}`, { value }, version);
+}

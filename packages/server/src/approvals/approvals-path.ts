@@ -1,0 +1,2 @@
+/** Where approval links lead. */
+export const approvalsPath = "/approvals/";
