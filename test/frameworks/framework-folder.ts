@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { cp, mkdir, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { TestContext } from "vitest";
@@ -28,6 +28,8 @@ export class FrameworkFolder {
   async example(context: TestContext, name: string): Promise<Project> {
     await this.#packages.install(context);
     const project = new Project(join(this.#packages.folder, name));
+    // Without what another test has added.
+    await rm(project.folder, { recursive: true, force: true });
     await cp(join(projects, name), project.folder, { recursive: true });
     return project;
   }

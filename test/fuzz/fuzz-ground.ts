@@ -16,12 +16,11 @@ export async function layGround(client: pg.Client): Promise<Known> {
     "select id, claim_token from lockstep.claim_jobs($1, '{orders/read}', 2)",
     [workerId],
   );
+  const talk = [{ name: "ask" }, { name: "answer", kind: "wait", waitMs: 60_000 }, { name: "tell" }];
+  await client.query("select lockstep.define_pipeline('talks', $1)", [JSON.stringify(talk)]);
+  await client.query("select lockstep.add_job('talks', p_signal_key => 'k')");
   const { rows: talks } = await client.query<{ id: string; claim_token: string }>(
-    `select c.id, c.claim_token
-     from lockstep.define_pipeline('talks', '[{"name": "ask"}, {"name": "answer", "kind": "wait", "waitMs": 60000}, {"name": "tell"}]'),
-       lockstep.add_job('talks', p_signal_key => 'k') a,
-       lockstep.claim_jobs($1, '{talks/ask}', 1) c
-     where stage = 'ask' and a.created`,
+    "select id, claim_token from lockstep.claim_jobs($1, '{talks/ask}', 1)",
     [workerId],
   );
   for (const { id, claim_token } of talks)

@@ -195,7 +195,10 @@ test("effects, jobs that end in their handler's transaction, claims after a cras
   await call("fail_held_job", { ...held(second), p_error: { message: "broken" } });
   await call("retry_job", { p_id: second?.id });
   await call("snooze_job", { ...held(third), p_for: "1 second" });
+  await call("skip_job", held(third));
+  await call("finish_job", { ...held(fourth), p_result: 1 });
   await call("complete_job", { ...held(fourth), p_output: 1 });
+  await call("fork_job", { p_id: fourth?.id });
   await call("cancel_job", { p_id: fifth?.id });
   await call("unknown_jobs", { p_ids: [first?.id, randomUUID()] });
   await call("pause_stage", { p_pipeline: "mails", p_stage: "send" });

@@ -340,6 +340,6 @@ export const sqlMutants: readonly Mutant[] = [
     name: "M30",
     change: "a job that is retried from before its wait still has the old signal",
     replacements: [sql("retry_job", "and g.taken_at is not null\n", "and false\n")],
-    killer: model(1),
+    killer: pairs,
   },
 ];

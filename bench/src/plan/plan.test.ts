@@ -73,6 +73,26 @@ test("rounds that were asked for are no extra ones", () => {
   expect(cells.filter(({ contender }) => contender.name === "dbos").length).toBe(2);
 });
 
+test("a quick run beside another checkout takes turns with it in every round", () => {
+  const asked = ["--quick", "--parts", "idle-latency-p50", "--contenders", "lockstep", "--rounds", "3"];
+  const options = readBenchOptions([...asked, "--before", "../lockstep-before"]);
+  const names = planOf(options).map(({ contender, round }) => `${round} ${contender.name}`);
+  expect(names).toEqual([
+    "0 lockstep",
+    "0 lockstep before",
+    "1 lockstep before",
+    "1 lockstep",
+    "2 lockstep",
+    "2 lockstep before",
+  ]);
+});
+
+test("rounds that were asked for are not left to the end of a quick run for those that do not decide", () => {
+  const asked = ["--quick", "--parts", "bulk-add", "--contenders", "lockstep,dbos", "--rounds", "2"];
+  const names = planOf(readBenchOptions(asked)).map(({ contender, round }) => `${round} ${contender.name}`);
+  expect(names.slice(0, 2)).toEqual(["0 lockstep", "0 dbos"]);
+});
+
 test("an unknown part is refused with the names there are", () => {
   expect(() => readBenchOptions(["--parts", "drian"])).toThrow(
     /There is no part "drian". There are: bulk-add/,

@@ -19,6 +19,7 @@ export interface Cell {
 const favourites = new Set([
   "lockstep",
   "lockstep default",
+  "lockstep before",
   "plain-sql",
   "graphile-worker",
   "graphile-worker default",
@@ -27,10 +28,9 @@ const favourites = new Set([
   "bullmq-redis default",
 ]);
 
-/** What decides the ratios comes first: a run with a time limit says the most in any case. */
-function passOf({ isFavourite, extra, round }: Cell): number {
-  if (extra !== null) return 1 + round;
-  return isFavourite ? 0 : 1;
+/** Round by round, and in each what decides the ratios first: a run with a time limit says the most in any case. */
+function passOf({ isFavourite, round }: Cell): number {
+  return 2 * round + (isFavourite ? 0 : 1);
 }
 
 /** The contenders of a part: in its configuration, or in their only one. */

@@ -12,6 +12,7 @@ import { importGraphileWorkerCommand } from "./commands/import/graphile-worker.t
 import { importPgBossCommand } from "./commands/import/pg-boss.ts";
 import { addJobsCommand } from "./commands/jobs/add.ts";
 import { cancelJobsCommand } from "./commands/jobs/cancel.ts";
+import { forkJobCommand } from "./commands/jobs/fork.ts";
 import { listJobsCommand } from "./commands/jobs/list.ts";
 import { resetStalledCommand } from "./commands/jobs/reset-stalled.ts";
 import { retryJobsCommand } from "./commands/jobs/retry.ts";
@@ -47,6 +48,7 @@ export const commands: readonly Command[] = [
   showJobCommand,
   cancelJobsCommand,
   retryJobsCommand,
+  forkJobCommand,
   waitingJobsCommand,
   signalJobCommand,
   tailJobsCommand,

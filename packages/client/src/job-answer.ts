@@ -21,7 +21,17 @@ export interface JobErrorAnswer extends ErrorCause {
 export interface AttemptAnswer {
   stage: string;
   attempt: number;
-  outcome: "done" | "failed" | "timeout" | "lost" | "released" | "snoozed" | "cancelled" | "processing";
+  outcome:
+    | "done"
+    | "skipped"
+    | "branched"
+    | "failed"
+    | "timeout"
+    | "lost"
+    | "released"
+    | "snoozed"
+    | "cancelled"
+    | "processing";
   workerId: string;
   claimedAt: string;
   endedAt: string | null;
@@ -96,13 +106,19 @@ export interface JobAnswer {
   payload: unknown;
   /** What each finished stage returned. */
   outputs: Record<string, unknown>;
-  /** What the last stage returned; null until the job is completed. */
+  /** What the last stage returned, or `finish`; null until the job is completed. */
   result: unknown;
   attempts: readonly AttemptAnswer[];
   /** What it waits for now: a signal, or the end of a sleep. */
   wait: WaitAnswer | null;
   /** The waits that it has behind it, oldest first. */
   waits: readonly PastWaitAnswer[];
+  /** The finished job that this one runs again from one of its stages. */
+  forkedFrom: string | null;
+  /** The job that added this one as a child. */
+  parentId: string | null;
+  /** Its name among the branches of its parent. */
+  branch: string | null;
   /** How large the payload is as JSON. */
   payloadBytes: number;
   /** Left out because it is larger than 256 KiB. */

@@ -15,6 +15,8 @@ create table lockstep.pipelines (
   -- payload_schema as a jsonpath predicate, which PostgreSQL runs faster than a walk through the schema (decision 0046)
   payload_predicate jsonpath,
   has_waits boolean not null default false,            -- true: it has a stage that waits for a signal, so that adds look for signal keys
+  -- the pipeline that has the parallel stage whose branch it is; null: it is no branch. Lists show a branch with that pipeline
+  branch_of integer references lockstep.pipelines (id),
   constraint version_is_positive check (version > 0),
   constraint max_pending_is_positive check (max_pending > 0),
   constraint ageing_is_positive check (ageing_ms > 0),
@@ -29,6 +31,8 @@ create table lockstep.stages (
   -- 1 for the first stage; null: no longer part of the pipeline, kept for the jobs that are in it
   ordinal integer,
   next_stage_id integer references lockstep.stages (id),           -- where a job goes when this stage is done; null: this is the last stage
+  -- true: no worker runs the next stage. Stored here, among the first columns, since every settle reads it with this row
+  next_waits boolean not null default false,
   max_attempts integer not null default 3,                         -- a job fails when so many attempts of this stage have failed
   max_losses integer not null default 3,                           -- a job fails when so many of its workers have died in this stage
   -- how long an attempt may take before its worker stops it; null: no limit
@@ -48,6 +52,8 @@ create table lockstep.stages (
   group_rate_per_ms bigint,                                        -- the period of group_rate_jobs
   -- {"failureRate", "windowMs", "minAttempts", "pauseMs", "per"}; null: none
   breaker jsonb,
+  -- of a parallel stage: the names of its branches in order, which are jobs of their own; null: not a parallel stage
+  branches text[],
   -- true: it has a limit or a breaker, so that every claim must first lock its gate (stage_gates)
   is_gated boolean not null generated always as (
     num_nonnulls(concurrency, group_concurrency, rate_jobs, group_rate_jobs, breaker) > 0
@@ -61,8 +67,6 @@ create table lockstep.stages (
   signal_schema jsonb,                                             -- of a wait: a JSON Schema, by which signals are checked; null: none
   signal_predicate jsonpath,                                       -- signal_schema as a jsonpath predicate, like payload_predicate
   not_by_owner boolean not null default false,                     -- of a wait: true: the owner of a job cannot signal it
-  -- true: no worker runs the next stage. Stored here, so that a settle learns it from the row that it reads anyway
-  next_waits boolean not null default false,
   constraint one_stage_per_name unique (pipeline_id, name),
   constraint stage_name_is_speakable check (name ~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$'),
   constraint max_attempts_is_1_to_100 check (max_attempts between 1 and 100),

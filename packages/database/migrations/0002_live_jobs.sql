@@ -8,7 +8,8 @@ create type lockstep.job_status as enum
 create type lockstep.ended_attempt as (
   stage_id integer,
   attempt smallint,       -- null: not an attempt, but the mark of a retry by a person, or of a wait that ended
-  outcome text,           -- done, failed, timeout, lost, released, snoozed, cancelled, forced, retried, signalled, timed_out, slept
+  -- done, skipped, branched, failed, timeout, lost, released, snoozed, cancelled, forced, retried, signalled, timed_out, slept
+  outcome text,
   claim_token uuid,
   worker_id uuid,
   claimed_at timestamptz,

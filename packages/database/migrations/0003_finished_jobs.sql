@@ -99,3 +99,13 @@ create type lockstep.listed_job as (
   payload_preview text,
   place jsonb
 );
+
+-- Which jobs run a finished job again from one of its stages. Kept as long as recorded actions are.
+create table lockstep.forks (
+  job_id uuid primary key,        -- the new job
+  forked_from uuid not null,      -- the finished job whose payload and earlier outputs it has
+  from_stage_id integer not null, -- the stage that it began with
+  forked_at timestamptz not null  -- when somebody forked it
+);
+create index forks_of_job on lockstep.forks (forked_from);
+create index forks_in_time on lockstep.forks (forked_at);

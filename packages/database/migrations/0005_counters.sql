@@ -6,7 +6,9 @@ create table lockstep.stage_moves (
   moved_from text not null,                -- a status, or '' if they were not in this stage before
   moved_to text not null,                  -- a status, or '' if they left this stage
   wait_bucket smallint not null default 0, -- time_bucket of how long the ended attempt had waited for its claim; 0: not measured
-  run_bucket smallint not null default 0,  -- time_bucket of how long the attempt ran; 0: not measured, -1: the attempt was lost with its worker
+  -- time_bucket of how long the attempt ran; 0: not measured, -1: the attempt was lost with its worker, -2: the stage was skipped,
+  -- -3: the attempt began children that the job waits for in this stage
+  run_bucket smallint not null default 0,
   jobs integer not null,                   -- how many jobs of one call made this move
   -- For how many jobs sleeping workers are woken at the commit; null: no wake-up. When a job ends under a limit, it is 0: one worker is
   -- woken to look whether there is room now.

@@ -13,10 +13,18 @@ create table lockstep.batches (
   -- of a fan-out: the claim under which they were added, so that a repeated call finds its batch
   fan_out_token uuid,
   on_failure text,                             -- of a fan-out: what a child that fails or is cancelled means for the parent
+  -- What the stage that fanned out gets as its output when the batch is finished, until when the job waits in that stage: branches (an
+  -- object with the result of each child under the name of its branch) or child (the result of the only child). null: nothing, the job
+  -- waits in its next stage.
+  returns text,
+  -- if it returns something: [{"name", "jobId", "onFailure"}], in the order given; the name of an only child is null
+  branches jsonb,
   cancels_jobs boolean not null default false, -- some of its jobs are still to be cancelled; the next sweep goes on with them
   constraint counters_add_up check (least(completed, failed, cancelled) >= 0 and completed + failed + cancelled <= total),
   constraint finished_only_when_closed check (finished_at is null or closed_at is not null),
   constraint on_failure_is_known check (on_failure in ('fail', 'continue', 'ignore')),
+  constraint returns_is_known check (returns in ('branches', 'child')),
+  constraint returns_what_branches_say check ((returns is null) = (branches is null)),
   constraint fan_out_is_whole check (
     num_nonnulls(fan_out_stage_id, fan_out_token, on_failure) = case when fan_out_stage_id is null then 0 else 3 end
   )

@@ -1,6 +1,7 @@
 import { brandError, type ConnectionOptions } from "@lockstep/database";
 import { type ConnectionTarget, connectionTarget } from "@lockstep/database/internal";
 import { type EngineSettings, engineSettings } from "./engine-settings.ts";
+import { withBranches } from "./jobs/pipelines/pipeline.ts";
 import { didYouMean } from "./jobs/values/nearest-name.ts";
 
 export {
@@ -54,7 +55,8 @@ export function readEngineConfig(options: EngineOptions): EngineConfig {
     config[name] = Array.isArray(value) ? Object.freeze([...value]) : value;
   }
   const settings = config as unknown as EngineSettings;
-  const complete: EngineConfig = Object.freeze({ ...settings, ...targetsOf(settings) });
+  const pipelines = Object.freeze(withBranches(settings.pipelines));
+  const complete: EngineConfig = Object.freeze({ ...settings, pipelines, ...targetsOf(settings) });
   checkLease(complete);
   checkStages(complete);
   return complete;

@@ -1,6 +1,6 @@
 // In real time: these are whole engines, with their heartbeat threads and PostgreSQL's clock.
 import { randomUUID } from "node:crypto";
-import { recordEvents, recordThreads, testDatabase, untilBlocked } from "@lockstep/test-support";
+import { recordEvents, recordThreads, testDatabase } from "@lockstep/test-support";
 import {
   type Added,
   ConfigError,
@@ -367,18 +367,28 @@ describe("starting and stopping", () => {
     await expect(anEngine({ databaseUrl: url.href }).start()).rejects.toThrow(/has no such database/);
   });
 
-  test("its heartbeats come from the one thread that began before it was registered", async () => {
-    const engine = anEngine();
+  test("its heartbeats come from one thread, which begins before the first handler", async () => {
     const threads = recordThreads();
-    const holder = await db.connect();
-    onTestFinished(async () => void (await holder.query("rollback")));
-    await holder.query("begin; lock table lockstep.workers");
-    const started = engine.start();
-    await untilBlocked(db);
+    let atFirstLine: boolean[] = [];
+    const first = definePipeline("first").stage("look", () => {
+      atFirstLine = threads();
+    });
+    const engine = anEngine({ pipelines: [first] });
+    const { id } = await engine.add(first, null);
+    expect(threads()).toEqual([]);
+    await engine.start();
+    await engine.result(id);
+    expect(atFirstLine).toEqual([true]);
     expect(threads()).toEqual([true]);
-    await holder.query("rollback");
-    await started;
-    expect(threads()).toEqual([true]);
+    await engine.stop();
+    expect(threads()).toEqual([false]);
+  });
+
+  test("its heartbeats begin without a job as well", async () => {
+    const threads = recordThreads();
+    const engine = anEngine();
+    await engine.start();
+    await expect.poll(threads, { timeout: 25_000 }).toEqual([true]);
     await engine.stop();
     expect(threads()).toEqual([false]);
   });
@@ -388,7 +398,7 @@ describe("starting and stopping", () => {
     onTestFinished(async () => void (await db.query("alter table lockstep.workers drop constraint refused")));
     const threads = recordThreads();
     await expect(anEngine().start()).rejects.toThrow(/refused/);
-    expect(threads()).toEqual([false]);
+    expect(threads()).toEqual([]);
   });
 
   test("three handlers that do not stop end its worker once, and the client goes on", async () => {

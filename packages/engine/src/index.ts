@@ -60,6 +60,8 @@ export {
   type FanOutOptions,
   fanOut,
   type OnFailure,
+  type RunChildOptions,
+  runChild,
 } from "./jobs/adding/fan-out.ts";
 export { IdempotencyKeyInUseError, IdempotencyKeyReusedError } from "./jobs/adding/idempotency-errors.ts";
 export {
@@ -74,6 +76,8 @@ export type { Children, JobOutcome } from "./jobs/outcomes/job-outcome.ts";
 export { LeaseLostError } from "./jobs/outcomes/lease-lost-error.ts";
 export type { EffectCall, EffectFunction, Once, OnceOptions, UnknownPolicy } from "./jobs/outcomes/once.ts";
 export {
+  type Finish,
+  finish,
   type GiveUp,
   giveUp,
   PermanentError,
@@ -84,6 +88,7 @@ export {
   snooze,
 } from "./jobs/outcomes/outcome.ts";
 export { UnknownOutcomeError } from "./jobs/outcomes/unknown-outcome-error.ts";
+export type { ParallelOptions } from "./jobs/pipelines/branches.ts";
 export { DefinitionError } from "./jobs/pipelines/definition-error.ts";
 export {
   type AnyPipeline,
@@ -93,12 +98,15 @@ export {
   type PipelinePayload,
   type PipelineResult,
   type PipelineSignals,
+  type WhenContext,
+  type WhenOption,
 } from "./jobs/pipelines/pipeline.ts";
 export type { Backoff, RetryFunction, RetryPolicy } from "./jobs/pipelines/retry-policy.ts";
 export type { StageContext, StageLog } from "./jobs/pipelines/stage-context.ts";
 export type { StageOptions } from "./jobs/pipelines/stage-options.ts";
 export type { SleepOptions, WaitOptions } from "./jobs/pipelines/wait-options.ts";
 export { ApprovalError } from "./jobs/reading/approval-token.ts";
+export type { Branch } from "./jobs/reading/branch.ts";
 export type { ErrorHistory, ErrorHistoryFilter } from "./jobs/reading/error-history.ts";
 export type { ErrorFilter, ErrorKind } from "./jobs/reading/error-kind.ts";
 export { parseJobFilter } from "./jobs/reading/filter-grammar.ts";
@@ -167,5 +175,11 @@ export type {
   BulkRequest,
 } from "./store/steering/bulk-store.ts";
 export type { ScheduleFilter, SetAnswer, StoredSchedule } from "./store/steering/schedule-store.ts";
-export type { CancelAnswer, Retried, RetryAnswer } from "./store/steering/steering-store.ts";
+export type {
+  CancelAnswer,
+  ForkAnswer,
+  Forked,
+  Retried,
+  RetryAnswer,
+} from "./store/steering/steering-store.ts";
 export { TransactionError } from "./store/transactions/transaction-error.ts";

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path";
 import { connectionProblem, databaseUrlProblem } from "@lockstep/database/internal";
-import { type AnyPipeline, checkPipelines } from "./jobs/pipelines/pipeline.ts";
+import { type AnyPipeline, checkPipelines, withBranches } from "./jobs/pipelines/pipeline.ts";
 
 /** What is wrong with a value, to follow the setting's name ("must be …"), or null when it is right. */
 export type SettingCheck = (value: unknown) => string | null;
@@ -68,6 +68,7 @@ export const pipelineList: SettingCheck = (value) => {
   if (!Array.isArray(value)) return "must be an array of pipelines made by definePipeline";
   try {
     checkPipelines(value as AnyPipeline[]);
+    checkPipelines(withBranches(value as AnyPipeline[]));
     return null;
   } catch (thrown) {
     return `cannot be used: ${thrown instanceof Error ? thrown.message.replace(/\.$/, "") : String(thrown)}`;

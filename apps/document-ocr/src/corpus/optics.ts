@@ -1,4 +1,4 @@
-import type { GrayImage } from "../reading/child/gray-image.ts";
+import type { GrayImage } from "../reading/child/image/gray-image.ts";
 
 const white = 255;
 

@@ -1,9 +1,9 @@
 import type { PDFPage } from "@cantoo/pdf-lib";
-import { drawPage } from "../reading/child/draw-page.ts";
-import type { GrayImage } from "../reading/child/gray-image.ts";
-import { withPage } from "../reading/child/pdf-page.ts";
-import { loadPdfium, type Pdfium } from "../reading/child/pdfium.ts";
-import { turnImage } from "../reading/child/turned-image.ts";
+import type { GrayImage } from "../reading/child/image/gray-image.ts";
+import { turnImage } from "../reading/child/image/turned-image.ts";
+import { drawPage } from "../reading/child/pdf/draw-page.ts";
+import { withPage } from "../reading/child/pdf/pdf-page.ts";
+import { loadPdfium, type Pdfium } from "../reading/child/pdf/pdfium.ts";
 import { blurred, tapered } from "./optics.ts";
 import { type Random, seededRandom } from "./seeded-random.ts";
 import { newDocument, type TypesetPage, typesetPdf } from "./typeset.ts";

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { openPdf } from "./child/pdf-document.ts";
-import { withPage } from "./child/pdf-page.ts";
-import { readTextLayer } from "./child/text-layer.ts";
+import { openPdf } from "./child/pdf/pdf-document.ts";
+import { withPage } from "./child/pdf/pdf-page.ts";
+import { readTextLayer } from "./child/pdf/text-layer.ts";
 import { defaultReadingLimits as limits } from "./reading-limits.ts";
 import { runReadingTask } from "./run-reading-task.ts";
 

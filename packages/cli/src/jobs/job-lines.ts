@@ -1,4 +1,4 @@
-import type { Attempt, ErrorCause, Job, PipelineInfo, Reason } from "lockstep";
+import type { Attempt, Branch, ErrorCause, Job, PipelineInfo, Reason } from "lockstep";
 import { durationText } from "../output/duration-text.ts";
 import type { Output } from "../output/output.ts";
 import { barOf } from "../output/progress-bar.ts";
@@ -11,10 +11,15 @@ export interface ShownJob {
   /** Null where the database no longer knows it. */
   readonly pipeline: PipelineInfo | null;
   readonly reasons: readonly Reason[];
+  readonly branches: readonly Branch[];
 }
 
 /** A job with all that people ask about: where it stands, what was tried, and why it is not running. */
-export function jobLines({ job, pipeline, reasons }: ShownJob, output: Output, now: Date): string[] {
+export function jobLines(
+  { job, pipeline, reasons, branches }: ShownJob,
+  output: Output,
+  now: Date,
+): string[] {
   const { bold, dim } = output.paint;
   const time = (at: Date | null) => timeText(at, now, output.isForPeople);
   const facts: [string, string | null][] = [
@@ -26,6 +31,11 @@ export function jobLines({ job, pipeline, reasons }: ShownJob, output: Output, n
     ["priority", String(job.priority)],
     ["owner", job.owner],
     ["dedup key", job.dedupKey],
+    ["forked from", job.forkedFrom],
+    [
+      "child of",
+      job.parentId === null ? null : `${job.parentId}${job.branch === null ? "" : `, as ${job.branch}`}`,
+    ],
     ["tags", job.tags.length === 0 ? null : job.tags.join(", ")],
     ["progress", progressText(job, output.isForPeople)],
   ];
@@ -35,7 +45,7 @@ export function jobLines({ job, pipeline, reasons }: ShownJob, output: Output, n
       value === null ? [] : [`  ${dim(name.padEnd(13))}  ${output.safe(value)}`],
     ),
     "",
-    ...stageLines(job, pipeline, output),
+    ...stageLines(job, pipeline, branches, output),
     ...(job.attempts.length === 0 ? [] : ["", ...attemptTable(job.attempts, output, now)]),
     ...lastLogLines(job, output),
     ...(job.error === null ? [] : ["", ...errorLines(job.error, output)]),
@@ -59,22 +69,44 @@ function progressText({ progress, status }: Job, isForPeople: boolean): string |
 }
 
 /** Each stage of the pipeline with what became of it. */
-function stageLines(job: Job, pipeline: PipelineInfo | null, output: Output): string[] {
+function stageLines(
+  job: Job,
+  pipeline: PipelineInfo | null,
+  branches: readonly Branch[],
+  output: Output,
+): string[] {
   const names = pipeline?.stages.map(({ name }) => name) ?? [];
   if (!names.includes(job.stage)) names.push(job.stage);
   const at = names.indexOf(job.stage);
-  return names.map((name, place) => {
+  const { dim } = output.paint;
+  return names.flatMap((name, place) => {
     const tries = job.attempts.filter(({ stage }) => stage === name);
     const ranMs = tries.reduce((sum, { claimedAt, endedAt }) => sum + spanOf(claimedAt, endedAt), 0);
     const isDone = place < at || (place === at && job.status === "completed");
-    const state = isDone ? "completed" : place === at ? job.status : null;
-    const word = state === null ? (output.isForPeople ? "· waits" : "waits") : statusText(state, output);
-    const painted = state === null ? output.paint.dim(word) : paintStatus(word, state, output.paint);
+    const isSkipped = isDone && tries.at(-1)?.outcome === "skipped";
+    const state = isSkipped ? null : isDone ? "completed" : place === at ? job.status : null;
+    const bare = isSkipped ? "skipped" : job.status === "completed" ? "left out" : "waits";
+    const word = state === null ? (output.isForPeople ? `· ${bare}` : bare) : statusText(state, output);
+    const painted = state === null ? dim(word) : paintStatus(word, state, output.paint);
     const spent =
       tries.length === 0
         ? ""
         : `  ${durationText(ranMs)}${tries.length > 1 ? `, ${tries.length} tries` : ""}`;
-    return `  ${painted}  ${name}${spent}`;
+    return [`  ${painted}  ${name}${spent}`, ...branchLines(branches, name, output)];
+  });
+}
+
+/** Those that the stage began last. */
+function branchLines(branches: readonly Branch[], stage: string, output: Output): string[] {
+  const ofStage = branches.filter((branch) => branch.stage === stage);
+  const batchId = ofStage.at(-1)?.batchId;
+  return ofStage.flatMap(({ batchId: begunIn, branch, jobId, status }) => {
+    if (begunIn !== batchId) return [];
+    const word =
+      status === null
+        ? output.paint.dim("no more there")
+        : paintStatus(statusText(status, output), status, output.paint);
+    return [`      ${word}  ${branch ?? "child"}  ${output.paint.dim(jobId)}`];
   });
 }
 

@@ -24,6 +24,11 @@ const told: Told = {
     where: placeOf(event),
     what: `done in ${ms(event)}, next stage: ${event.nextStage}`,
   }),
+  "job.skipped": (event) => ({
+    where: placeOf(event),
+    what: event.nextStage === null ? "skipped" : `skipped, goes on to ${event.nextStage}`,
+  }),
+  "job.branched": (event) => ({ where: placeOf(event), what: "waits for its branches" }),
   "job.completed": (event) => ({ where: placeOf(event), what: `done in ${ms(event)}, the job is completed` }),
   "job.retrying": (event) => ({
     where: placeOf(event),

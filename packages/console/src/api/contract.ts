@@ -1,4 +1,5 @@
 import type {
+  BranchesAnswer,
   BulkActionAnswer,
   ErrorHistoryAnswer,
   ErrorKindAnswer,
@@ -26,6 +27,7 @@ export type JobPage = JobPageAnswer;
 export type JobStatus = JobSummary["status"];
 export type JobError = NonNullable<JobSummary["error"]>;
 export type ErrorCause = NonNullable<JobError["cause"]>;
+export type Branch = BranchesAnswer["data"][number];
 export type Attempt = Job["attempts"][number];
 export type LogLine = NonNullable<Attempt["log"]>[number];
 export type Pipeline = PipelineAnswer;

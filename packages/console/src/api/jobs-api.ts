@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type { Count } from "../components/jobs/count-label.tsx";
 import { call, get, post } from "./api-client.ts";
-import type { Job, JobPage, JobStatus } from "./contract.ts";
+import type { Branch, Job, JobPage, JobStatus } from "./contract.ts";
 
 export interface JobsQuery {
   readonly filter: string;
@@ -21,6 +21,7 @@ export const jobKeys = {
   counts: (filter: string) => ["jobs", "counts", filter] as const,
   job: (id: string) => ["jobs", "one", id] as const,
   explain: (id: string) => ["jobs", "explain", id] as const,
+  branches: (id: string) => ["jobs", "branches", id] as const,
 };
 
 export const pageSize = 50;
@@ -67,6 +68,13 @@ export function explainQuery(id: string) {
   });
 }
 
+export function branchesQuery(id: string) {
+  return queryOptions({
+    queryKey: jobKeys.branches(id),
+    queryFn: async ({ signal }) => (await get<{ data: Branch[] }>(`/jobs/${id}/branches`, {}, signal)).data,
+  });
+}
+
 export interface NewJob {
   readonly pipeline: string;
   readonly payload: unknown;
@@ -97,4 +105,12 @@ export function retryJob(
   version?: string | null,
 ): Promise<{ answer: string }> {
   return post(`/jobs/${id}/retry`, fromStage === undefined ? {} : { fromStage }, version);
+}
+
+export function forkJob(
+  id: string,
+  fromStage: string,
+  version?: string | null,
+): Promise<{ id: string; forkedFrom: string }> {
+  return post(`/jobs/${id}/fork`, { fromStage }, version);
 }

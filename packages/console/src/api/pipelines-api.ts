@@ -8,6 +8,12 @@ export const pipelinesQuery = queryOptions({
   staleTime: 30_000,
 });
 
+/** Without those that are branches: of the same answer. These are shown with the pipeline that has them. */
+export const wholePipelinesQuery = queryOptions({
+  ...pipelinesQuery,
+  select: (pipelines) => pipelines.filter(({ branchOf }) => branchOf === null),
+});
+
 const wholeStats = queryOptions({
   queryKey: ["stats"],
   queryFn: ({ signal }) => get<Stats>("/stats", {}, signal),

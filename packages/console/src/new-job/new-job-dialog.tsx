@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { pipelinesQuery } from "../api/pipelines-api.ts";
+import { wholePipelinesQuery } from "../api/pipelines-api.ts";
 import type { NewJobStart } from "../shell/new-job-layer.ts";
 import { text } from "../text/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -13,7 +13,7 @@ export interface NewJobDialogProps {
 }
 
 export function NewJobDialog({ start, onClose }: NewJobDialogProps) {
-  const pipelines = useQuery(pipelinesQuery).data ?? [];
+  const pipelines = useQuery(wholePipelinesQuery).data ?? [];
   const [chosen, setChosen] = useState(start.pipeline);
   const pipeline =
     pipelines.find(({ name }) => name === chosen) ??

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { isFinished, type Job } from "../api/contract.ts";
-import { jobQuery } from "../api/jobs-api.ts";
+import { branchesQuery, jobQuery } from "../api/jobs-api.ts";
 import { pipelinesQuery } from "../api/pipelines-api.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { workersQuery } from "../api/workers-api.ts";
@@ -10,6 +10,7 @@ import { AttemptChart } from "../components/job/attempt-chart.tsx";
 import { CancelNote } from "../components/job/cancel-note.tsx";
 import { GoneJob } from "../components/job/gone-job.tsx";
 import { JobActions } from "../components/job/job-actions.tsx";
+import { lastBranches } from "../components/job/job-branches.ts";
 import { JobData } from "../components/job/job-data.tsx";
 import { JobFacts } from "../components/job/job-facts.tsx";
 import { jobProgress } from "../components/job/job-progress.ts";
@@ -92,6 +93,14 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
     pipeline?.stages.flatMap(({ name, kind }) => (kind === undefined ? [] : [[name, kind]])),
   );
   const workerNames = new Map(workers.map(({ workerId, name }) => [workerId, name]));
+  const pollMs = usePollMs();
+  const hasBranches = job.attempts.some(({ outcome }) => outcome === "branched");
+  const { data: children = [] } = useQuery({
+    ...branchesQuery(job.id),
+    enabled: hasBranches,
+    refetchInterval: isFinished(job.status) ? false : pollMs,
+  });
+  const branches = lastBranches(children);
   const progress = jobProgress(job, stages);
   const tries = [...job.attempts].reverse();
   const firstWithError = tries.findIndex(({ error }) => error !== undefined);
@@ -119,7 +128,7 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
       <div className="grid grid-cols-1 gap-4 xl:grid-cols-[minmax(0,1.45fr)_minmax(0,1fr)]">
         <Panel title={text.job.stages} className="xl:col-span-2">
           <div className="space-y-4">
-            <StageStepper job={job} stages={stages} paused={paused} kinds={kinds} />
+            <StageStepper job={job} stages={stages} paused={paused} kinds={kinds} branches={branches} />
             <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
               <div className="min-w-48 flex-1">
                 <ProgressBar
@@ -137,7 +146,9 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
             </div>
             <CancelNote job={job} />
             <WhyWaiting job={job} />
-            {job.attempts.length + job.waits.length > 0 && <AttemptChart job={job} stages={stages} />}
+            {job.attempts.length + job.waits.length > 0 && (
+              <AttemptChart job={job} stages={stages} branches={branches} />
+            )}
           </div>
         </Panel>
 

@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { healthQuery } from "../api/health-api.ts";
-import { historyQuery, pipelinesQuery, ranges, statsQuery, waitsQuery } from "../api/pipelines-api.ts";
+import { historyQuery, ranges, statsQuery, waitsQuery, wholePipelinesQuery } from "../api/pipelines-api.ts";
 import { workersQuery } from "../api/workers-api.ts";
 import { summedHistory } from "../components/charts/history.ts";
 import { HistoryCharts } from "../components/charts/history-charts.tsx";
@@ -29,7 +29,7 @@ const drawnPipelines = 12;
 export function OverviewPage() {
   const { range = "1h" } = useSearch({ from: "/" });
   const navigate = useNavigate({ from: "/" });
-  const pipelines = useQuery(pipelinesQuery);
+  const pipelines = useQuery(wholePipelinesQuery);
   const stats = useQuery(statsQuery);
   const workers = useQuery(workersQuery);
   const first = [pipelines, stats, workers];
@@ -60,7 +60,7 @@ export function OverviewPage() {
 function Numbers() {
   const { range = "1h" } = useSearch({ from: "/" });
   const now = useNow();
-  const pipelines = useQuery(pipelinesQuery).data ?? [];
+  const pipelines = useQuery(wholePipelinesQuery).data ?? [];
   const stats = useQuery(statsQuery).data ?? [];
   const waits = useQuery(waitsQuery).data ?? [];
   const workers = useQuery(workersQuery).data ?? [];

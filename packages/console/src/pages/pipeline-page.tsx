@@ -8,6 +8,7 @@ import { type SummedStep, summedHistory } from "../components/charts/history.ts"
 import { HistoryCharts } from "../components/charts/history-charts.tsx";
 import { RangeSelect } from "../components/charts/range-select.tsx";
 import { JsonViewer } from "../components/job/json-viewer.tsx";
+import { BranchLinks } from "../components/pipelines/branch-links.tsx";
 import { PipelineSteering } from "../components/pipelines/pipeline-steering.tsx";
 import { StageSettings } from "../components/pipelines/stage-settings.tsx";
 import { useFunnel } from "../components/pipelines/use-funnel.ts";
@@ -42,7 +43,7 @@ export function PipelinePage() {
 function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }) {
   const { range = "1h" } = useSearch({ from: "/pipelines/$name" });
   const navigate = useNavigate({ from: "/pipelines/$name" });
-  const mayAdd = useMay("jobs.add");
+  const mayAdd = useMay("jobs.add") && pipeline.branchOf === null;
   const waits = useQuery(waitsQuery).data ?? [];
   const { stages, history, queries } = useFunnel(pipeline, range);
   const steps = stepsOf(pipeline, history.data ?? []);
@@ -77,6 +78,8 @@ function LoadedPipeline({ pipeline }: { readonly pipeline: Pipeline }) {
             {() => <PipelineSteering pipeline={pipeline.name} stages={stages} />}
           </WhenRead>
         </Panel>
+
+        <BranchLinks pipeline={pipeline} />
 
         {areRead([history]) ? (
           <HistoryCharts

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import type { Pipeline } from "../api/contract.ts";
-import { pipelinesQuery, type Range } from "../api/pipelines-api.ts";
+import { type Range, wholePipelinesQuery } from "../api/pipelines-api.ts";
 import { RangeSelect } from "../components/charts/range-select.tsx";
 import { FunnelCards } from "../components/pipelines/funnel-cards.tsx";
 import { useFunnel } from "../components/pipelines/use-funnel.ts";
@@ -16,7 +16,7 @@ import { SkeletonRows, WhileLoading } from "../ui/skeleton.tsx";
 export function PipelinesPage() {
   const { range = "1h" } = useSearch({ from: "/pipelines" });
   const navigate = useNavigate({ from: "/pipelines" });
-  const { data: pipelines, isPending, error, refetch } = useQuery(pipelinesQuery);
+  const { data: pipelines, isPending, error, refetch } = useQuery(wholePipelinesQuery);
   return (
     <>
       <PageHeader title={text.pipelines.title}>

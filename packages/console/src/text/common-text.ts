@@ -32,6 +32,8 @@ export const commonText = {
   },
   outcome: {
     done: "done",
+    skipped: "skipped",
+    branched: "began branches",
     failed: "failed",
     timeout: "timed out",
     lost: "lost with its worker",

@@ -60,6 +60,7 @@ begin
         case
           when a.is_measured then lockstep.time_bucket(p_now - a.claimed_at)
           when a.last_outcome = 'lost' then -1::smallint    -- otherwise a loss would look like a release
+          when a.last_outcome = 'skipped' then -2::smallint
           else 0::smallint
         end as run_bucket
       from (

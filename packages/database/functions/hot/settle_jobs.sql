@@ -1,6 +1,8 @@
 -- Ends many attempts at once. Each is found by its job's id and claim token; one that is not found is not ended.
 -- p_ends says how each ended, as an array of {"outcome", "value", "delayMs", "timedOut", "keepIn", "log"}:
 --   done     value is the output; the job goes to the next stage, or is completed
+--   skip     as done, but the handler did not run; value is the output of the stage before, which passes through
+--   finish   value is the result; the job is completed, whatever stages are left
 --   retry    value is the error; the job is retrying if attempts are left, otherwise failed
 --   give_up  value is the error; the job is failed at once
 --   snooze   the job comes back later, and the attempt does not count

@@ -30,7 +30,9 @@ begin
 
   with given as materialized (
     select
-      g.id, g.token, coalesce(g.outcome, 'done') as outcome, g.value, g.delay_ms, g.timed_out, g.keep_in, g.log, g.number
+      g.id, g.token,
+      -- a stage that is skipped is done, without an attempt of its handler
+      coalesce(nullif(g.outcome, 'skip'), 'done') as outcome, coalesce(g.outcome = 'skip', false) as is_skipped, g.value, g.delay_ms, g.timed_out, g.keep_in, g.log, g.number
     from rows from (
       unnest(p_ids), unnest(p_tokens), jsonb_to_recordset(p_ends) as (
         outcome text, value jsonb, "delayMs" bigint, "timedOut" boolean, "keepIn" integer, log jsonb
@@ -42,7 +44,7 @@ begin
     select
       -- first the columns that are read most
       case
-        when g.outcome = 'done' and s.next_stage_id is null then 'completed'
+        when g.outcome = 'done' and s.next_stage_id is null or g.outcome = 'finish' then 'completed'
         when j.cancel_requested_at is not null then 'cancelled'
         when g.outcome = 'done' then
           case
@@ -57,7 +59,7 @@ begin
         when g.outcome = 'retry' and j.attempt < s.max_attempts then 'retrying'
         else 'failed'
       end::lockstep.job_status as status,
-      g.outcome, j.stage_id, s.next_stage_id, j.claimed_at, j.ready_at, g.id, g.token, g.number, g.keep_in, j.noted, j.counted,
+      g.outcome, g.is_skipped, j.stage_id, s.next_stage_id, j.claimed_at, j.ready_at, g.id, g.token, g.number, g.keep_in, j.noted, j.counted,
       g.value, g.timed_out is true as timed_out, g.log, s.name as stage,
       j.pipeline_id, j.attempt, j.owner, j.group_key, j.batch_id,
       case
@@ -109,7 +111,7 @@ begin
         history = lockstep.with_ended_attempt(j.history, (
           j.stage_id, j.attempt,
           case h.outcome
-            when 'done' then 'done'
+            when 'done' then case when h.is_skipped then 'skipped' else 'done' end
             when 'snooze' then 'snoozed'
             when 'release' then 'released'
             else case when h.timed_out then 'timeout' else 'failed' end
@@ -124,10 +126,10 @@ begin
   ),
   -- jobs with the same times, so that their buckets are worked out once
   alike as materialized (
-    select h.stage_id, h.next_stage_id, h.outcome, h.status, h.counted, h.claimed_at, h.ready_at, count(*) as jobs
+    select h.stage_id, h.next_stage_id, h.outcome, h.is_skipped, h.status, h.counted, h.claimed_at, h.ready_at, count(*) as jobs
     from held h
     where h.status not in ('completed', 'failed', 'cancelled')
-    group by h.stage_id, h.next_stage_id, h.outcome, h.status, h.counted, h.claimed_at, h.ready_at
+    group by h.stage_id, h.next_stage_id, h.outcome, h.is_skipped, h.status, h.counted, h.claimed_at, h.ready_at
   ),
   counted as (
     insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, wait_bucket, run_bucket, jobs, wakes_for)
@@ -139,8 +141,15 @@ begin
         h.stage_id,
         'processing' as moved_from,
         case when h.outcome = 'done' then '' else h.status::text end as moved_to,
-        case when h.outcome in ('done', 'retry') then lockstep.time_bucket(h.claimed_at - h.ready_at) else 0::smallint end as wait_bucket,
-        case when h.outcome in ('done', 'retry') then lockstep.time_bucket(p_now - h.claimed_at) else 0::smallint end as run_bucket,
+        case
+          when h.outcome in ('done', 'retry') and not h.is_skipped then lockstep.time_bucket(h.claimed_at - h.ready_at)
+          else 0::smallint
+        end as wait_bucket,
+        case
+          when h.is_skipped then -2::smallint
+          when h.outcome in ('done', 'retry') then lockstep.time_bucket(p_now - h.claimed_at)
+          else 0::smallint
+        end as run_bucket,
         h.jobs,
         h.counted
       from alike h
@@ -156,8 +165,8 @@ begin
     -- jobs that end here
     array_agg((
       h.id, h.token, h.status,
-      case when h.timed_out and h.status = 'failed' then 'timeout' end,
-      h.outcome in ('done', 'retry', 'give_up'),
+      case when h.timed_out and h.status = 'failed' then 'timeout' when h.is_skipped and h.status = 'completed' then 'skipped' end,
+      h.outcome in ('done', 'finish', 'retry', 'give_up') and not h.is_skipped,
       null,
       case when h.status = 'completed' then h.value end,
       case when h.outcome in ('retry', 'give_up') then h.value end,
@@ -169,7 +178,7 @@ begin
     -- jobs that stay live
     array_agg((
       h.id, h.pipeline_id, h.stage_id, case when r.is_passed then h.next_stage_id end,
-      'processing', case when r.is_passed then '' else h.status::text end, h.attempt,
+      'processing', case when not r.is_passed then h.status::text when h.is_skipped then 'skipped' else '' end, h.attempt,
       h.owner, h.group_key, h.batch_id, h.counted, h.value
     )::lockstep.job_move) filter (where (h.noted or h.counted) and not r.is_over),
     array_agg((

@@ -46,6 +46,7 @@ const adds = [
   "cancel_job",
   "close_batch",
   "define_pipeline",
+  "define_pipelines",
   "open_batch",
   "recognize_pipelines",
 ];

@@ -27,8 +27,9 @@ import {
   isUnavailable,
 } from "../store/connections/database-error.ts";
 import type { SetAnswer } from "../store/steering/schedule-store.ts";
-import type { CancelAnswer, Retried } from "../store/steering/steering-store.ts";
+import type { CancelAnswer, Forked, Retried } from "../store/steering/steering-store.ts";
 import type { AddItem } from "./adding/job-adder.ts";
+import { newJobId } from "./adding/new-job-id.ts";
 import type { ClientAssembly } from "./client-assembly.ts";
 import { checkedJobId } from "./reading/checked-job-id.ts";
 import { ReadingClient } from "./reading-client.ts";
@@ -155,6 +156,22 @@ export class Client extends ReadingClient {
       onAdded();
     }
     return retried;
+  }
+
+  /**
+   * Runs a finished job again as a new one, from its first stage or from `fromStage`, with the outputs of the stages before. The
+   * finished job stays as it is; the new one has it as `forkedFrom`.
+   */
+  async fork<Result>(
+    id: JobId<Result>,
+    options: { readonly fromStage?: string | undefined; readonly ifVersion?: string | undefined } = {},
+  ): Promise<Forked<Result>> {
+    const { stores, clock, onAdded } = this.#assembly;
+    const { fromStage = null, ifVersion = null } = options;
+    const newId = newJobId(clock.now());
+    const forked = await stores.steering.fork(checkedJobId(id), fromStage, newId, ifVersion);
+    if (forked.answer === "forked") onAdded();
+    return forked as Forked<Result>;
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Effect } from "../jobs/outcomes/effect.ts";
 import type { JobOutcome } from "../jobs/outcomes/job-outcome.ts";
 import type { AnyPipeline } from "../jobs/pipelines/pipeline.ts";
 import { pipelineName } from "../jobs/pipelines/pipeline-name.ts";
+import type { Branch } from "../jobs/reading/branch.ts";
 import type { Finding } from "../jobs/reading/finding.ts";
 import type { Job, JobId, JobSummary } from "../jobs/reading/job.ts";
 import type { LoggedEvent } from "../jobs/reading/job-event.ts";
@@ -75,6 +76,11 @@ export class ReadingClient {
   /** What the ledger of `once` holds of a job. */
   async effects(id: JobId): Promise<Effect[]> {
     return await this.#assembly.stores.effects.list(checkedJobId(id));
+  }
+
+  /** The branches of its parallel stages and the single children of its stages, in the order in which they began. */
+  async branches(id: JobId): Promise<Branch[]> {
+    return await this.#assembly.stores.batches.branchesOf(checkedJobId(id));
   }
 
   async batch(id: string): Promise<Batch | null> {

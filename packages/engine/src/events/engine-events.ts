@@ -28,6 +28,10 @@ export interface EngineEventMap {
   "job.started": AttemptEvent & { readonly processor: number };
   "job.progress": { readonly jobId: string; readonly percent: number; readonly note: string | null };
   "job.advanced": StageEvent & { readonly nextStage: string; readonly durationMs: number };
+  /** Its stage's `when` said no; `nextStage` is null if it was the last. */
+  "job.skipped": StageEvent & { readonly nextStage: string | null };
+  /** Its attempt has begun children, and the job waits in this stage for what they return. */
+  "job.branched": AttemptEvent & { readonly durationMs: number };
   "job.completed": StageEvent & { readonly durationMs: number };
   "job.retrying": AttemptEvent & { readonly error: JobError; readonly durationMs: number };
   "job.failed": AttemptEvent & { readonly error: JobError; readonly durationMs: number };

@@ -56,6 +56,8 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "job.started": [{ ...place, processor: 3 }, "debug", "Job j1 starts in p/s"],
   "job.progress": [{ jobId: "j1", percent: 40, note: "reading" }, "debug", "Job j1 is at 40 %"],
   "job.advanced": [{ ...place, nextStage: "t", durationMs: 5 }, "debug", "Job j1 advances to t"],
+  "job.skipped": [{ ...place, nextStage: "t" }, "debug", "Job j1 skips p/s"],
+  "job.branched": [{ ...place, durationMs: 5 }, "debug", "Job j1 waits in p/s for its branches"],
   "job.completed": [{ ...place, durationMs: 5 }, "debug", "Job j1 is completed"],
   "job.retrying": [
     { ...place, error, durationMs: 5 },

@@ -58,6 +58,8 @@ const perJobEvents: ReadonlySet<EngineEventName> = new Set<EngineEventName>([
   "job.started",
   "job.progress",
   "job.advanced",
+  "job.skipped",
+  "job.branched",
   "job.completed",
 ]);
 
@@ -98,6 +100,11 @@ const lines: { readonly [Name in EngineEventName]: (event: EngineEventMap[Name])
   "job.advanced": ({ jobId, nextStage }) => ({
     level: "debug",
     message: `Job ${jobId} advances to ${nextStage}`,
+  }),
+  "job.skipped": (event) => ({ level: "debug", message: `Job ${event.jobId} skips ${at(event)}` }),
+  "job.branched": (event) => ({
+    level: "debug",
+    message: `Job ${event.jobId} waits in ${at(event)} for its branches`,
   }),
   "job.completed": ({ jobId }) => ({ level: "debug", message: `Job ${jobId} is completed` }),
   "job.retrying": (event) => ({ ...failureLine(event, "failed and will be retried"), level: "warn" }),

@@ -47,6 +47,12 @@ export function meterEvents({ telemetry, version, events, health }: EventMetrics
       added.add(1, { [attribute.pipeline]: pipeline, [attribute.created]: created }),
     ),
     events.on("job.advanced", (event) => ended("advanced", event)),
+    // Without a duration: no handler ran, or it only began others.
+    events.on("job.skipped", ({ pipeline, stage, nextStage }) => {
+      // One that skips its last stage is told of as completed, too.
+      if (nextStage !== null) ended("skipped", { pipeline, stage });
+    }),
+    events.on("job.branched", ({ pipeline, stage }) => ended("branched", { pipeline, stage })),
     events.on("job.completed", (event) => ended("completed", event)),
     events.on("job.retrying", (event) => ended("retrying", event)),
     events.on("job.failed", (event) => ended("failed", event)),

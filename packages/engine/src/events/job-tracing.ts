@@ -127,7 +127,10 @@ function recordError(span: TelemetrySpan, error: JobError): void {
 function outcomeWord(outcome: Outcome): string {
   switch (outcome.kind) {
     case "done":
+    case "finish":
       return "done";
+    case "skip":
+      return "skipped";
     case "snooze":
       return "snoozed";
     case "release":

@@ -21,16 +21,16 @@ const database = new Database({
 const stores = new Stores(database);
 afterAll(() => database.close(systemClock));
 
+const options = { version: 1, events: false };
 const nobody = "0190b0a0-0000-7000-8000-000000000000";
 let stageIds: Map<string, number>;
 let workerId: string;
 
 beforeEach(async () => {
   await db.reset();
-  stageIds = await stores.pipelines.define("orders", [aStage("read"), aStage("send")], {
-    version: 1,
-    events: false,
-  });
+  const stages = [aStage("read"), aStage("send")];
+  const ids = await stores.pipelines.define([{ name: "orders", stages, options }]);
+  stageIds = new Map(Object.entries(ids.orders ?? {}));
   workerId = await aWorker("first");
 });
 
@@ -272,6 +272,27 @@ describe("steering", () => {
 });
 
 describe("workers", () => {
+  test("one is registered together with the question whether its pipelines are known, or not at all", async () => {
+    const id = randomUUID();
+    const stages = ["orders/read"];
+    const worker = { workerId: id, name: "w", leaseMs: 30_000, stages, host: "h", pid: 1, version: "1" };
+    const [{ version }] = (await db.query("select lockstep.schema_version() as version")) as [
+      { version: number },
+    ];
+    const orders = { name: "orders", stages: [aStage("read"), aStage("send")], options };
+    const rows = () => db.query("select name, stage_ids from lockstep.workers where id = $1", [id]);
+    const changed = { ...orders, stages: [aStage("read")] };
+    const registered = (pipeline: typeof orders, schemaVersion = version) =>
+      stores.workers.registerIfKnown(worker, { schemaVersion, pipelines: [pipeline] });
+    expect(await registered(changed)).toBeNull();
+    expect(await registered(orders, version + 1)).toBeNull();
+    expect(await rows()).toEqual([]);
+    expect(await registered(orders)).toEqual({ orders: Object.fromEntries(stageIds) });
+    // The reply may have been lost.
+    expect(await registered(orders)).not.toBeNull();
+    expect(await rows()).toEqual([{ name: "w", stage_ids: [stageIds.get("read")] }]);
+  });
+
   test("are listed with what they said of themselves", async () => {
     await aJob();
     await claimed();

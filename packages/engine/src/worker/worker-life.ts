@@ -3,10 +3,12 @@ import type { EngineConfig } from "../engine-config.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
 import type { HealthReport } from "../events/health-report.ts";
 import type { JobTracing } from "../events/job-tracing.ts";
-import { servedStages, type WorkStage } from "../jobs/pipelines/work-stage.ts";
+import { servedKeys, servedStages, type WorkStage } from "../jobs/pipelines/work-stage.ts";
+import type { Expectation, StageIds } from "../store/calls/expectation.ts";
 import type { Outages } from "../store/connections/outages.ts";
 import { UpkeepDatabase } from "../store/connections/upkeep-database.ts";
 import { Stores } from "../store/stores.ts";
+import { type Registered, registrationOf } from "./lease/worker-registration.ts";
 import type { Worker } from "./worker.ts";
 import type { WorkerParts } from "./worker-assembly.ts";
 
@@ -18,7 +20,12 @@ export interface WorkerLifeParts {
   readonly tracing: JobTracing | null;
   readonly version: string;
   /** Waits for a database that is away, and gives up when the signal aborts. */
-  readonly registrar: { registerPatiently(signal: AbortSignal): Promise<readonly WorkStage[] | null> };
+  readonly registrar: {
+    registerPatiently(
+      signal: AbortSignal,
+      recognize: (expected: Expectation) => Promise<StageIds | null>,
+    ): Promise<readonly WorkStage[] | null>;
+  };
   /** The engine's end: a start that still waits for the database gives up. */
   readonly stopping: AbortSignal;
 }
@@ -83,13 +90,21 @@ export class WorkerLife {
         "This engine has no pipelines to work on: give createEngine some, or leave out start().",
       );
     }
+    const { clock, target, schema, transactionPooler } = config;
+    const stages = servedKeys(config.pipelines, config.stages);
+    const registration = registrationOf(config, { workerId: randomUUID(), stages, version });
+    let entered: Registered | null = null;
     // Only who works loads what works, and meanwhile the connection is made.
     const [registered, { Worker }] = await Promise.all([
-      registrar.registerPatiently(stopping),
+      registrar.registerPatiently(stopping, async (expected) => {
+        const sentAtMs = clock.monotonicMs();
+        const stageIds = await stores.workers.registerIfKnown(registration, expected);
+        if (stageIds !== null) entered = { workerId: registration.workerId, sentAtMs };
+        return stageIds;
+      }),
       import("./worker.ts"),
     ]);
     if (registered === null) return;
-    const { clock, target, schema, transactionPooler } = config;
     this.#upkeep ??= UpkeepDatabase.join(clock, { target, schema, transactionPooler, outages }, this);
     const worker = new Worker({
       config,
@@ -102,7 +117,7 @@ export class WorkerLife {
       newWorkerId: randomUUID,
       onSpent: (reason) => this.#spent(worker.workerId, reason),
     });
-    if (!(await worker.start(stopping))) return;
+    if (!(await worker.start(stopping, entered))) return;
     this.#worker = worker;
     events.emit("engine.started", { workerId: worker.workerId });
   }

@@ -1,7 +1,6 @@
 import type { HealthReport } from "../events/health-report.ts";
 import { settledWithin } from "../waiting/settled-within.ts";
-import { HeartbeatCompany } from "./lease/heartbeat-company.ts";
-import { heartbeatSettings } from "./lease/heartbeat-settings.ts";
+import type { Registered } from "./lease/worker-registration.ts";
 import { assembleWorker, type WorkerAssembly, type WorkerParts } from "./worker-assembly.ts";
 
 const upkeepStartsAfterMs = 1_000;
@@ -28,16 +27,10 @@ export class Worker {
   }
 
   /** False: the signal aborted while the database was away, and nothing has begun. */
-  async start(signal: AbortSignal): Promise<boolean> {
+  async start(signal: AbortSignal, registered: Registered | null = null): Promise<boolean> {
     const { membership, pool, coordinator, scheduler, health } = this.#assembly;
-    const { config } = this.#parts;
-    // While the server plans: an earlier thread would hold up the connection, a later one the first jobs.
-    const company = HeartbeatCompany.reserve(config.clock, heartbeatSettings(config));
-    try {
-      if (!(await membership.enter(signal))) return false;
-    } finally {
-      await company.unreserve();
-    }
+    if (registered !== null) membership.entered(registered);
+    else if (!(await membership.enter(signal))) return false;
     this.#isStarted = true;
     pool.start();
     coordinator.start();

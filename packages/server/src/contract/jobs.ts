@@ -55,7 +55,10 @@ const attemptSchema = z
   .object({
     stage: z.string(),
     attempt: z.int(),
-    outcome: z.enum(["done", "failed", "timeout", "lost", "released", "snoozed", "cancelled", "processing"]),
+    outcome: z.enum([
+      ...["done", "skipped", "branched", "failed", "timeout", "lost", "released", "snoozed"],
+      ...["cancelled", "processing"],
+    ] as const),
     workerId: z.string(),
     claimedAt: instantSchema,
     endedAt: instantSchema.nullable(),
@@ -115,9 +118,9 @@ export const jobSchema = z
     ...summaryShape,
     payload: z.unknown(),
     outputs: z.record(z.string(), z.unknown()).openapi({ description: "What each finished stage returned." }),
-    result: z
-      .unknown()
-      .openapi({ description: "What the last stage returned; null until the job is completed." }),
+    result: z.unknown().openapi({
+      description: "What the last stage returned, or finish(); null until the job is completed.",
+    }),
     attempts: z.array(attemptSchema).readonly(),
     wait: waitSchema
       .nullable()
@@ -126,6 +129,11 @@ export const jobSchema = z
       .array(pastWaitSchema)
       .readonly()
       .openapi({ description: "The waits that it has behind it, oldest first." }),
+    forkedFrom: jobIdSchema
+      .nullable()
+      .openapi({ description: "The finished job that this one runs again from one of its stages." }),
+    parentId: jobIdSchema.nullable().openapi({ description: "The job that added this one as a child." }),
+    branch: z.string().nullable().openapi({ description: "Its name among the branches of its parent." }),
     payloadBytes: z.int().openapi({ description: "How large the payload is as JSON." }),
     leftOut: z
       .array(z.enum(["payload", "outputs", "result"]))
@@ -279,6 +287,44 @@ export const retriedJobSchema = z
   .object({ id: jobIdSchema, answer: z.enum(["applied"]) })
   .openapi("RetriedJob");
 
+export const forkJobSchema = z
+  .strictObject({
+    fromStage: z.string().min(1).max(100).optional().openapi({
+      description: "The stage to start from, up to the one where the job ended; by default the first.",
+    }),
+  })
+  .openapi("ForkJob");
+
+export const forkedJobSchema = z
+  .object({ id: jobIdSchema.openapi({ description: "Of the new job." }), forkedFrom: jobIdSchema })
+  .openapi("ForkedJob");
+
+export const branchesSchema = z
+  .object({
+    data: z
+      .array(
+        z
+          .object({
+            stage: z
+              .string()
+              .openapi({ description: "The stage of the job that waits for it, or has waited." }),
+            branch: z.string().nullable().openapi({ description: "Null: the stage ran a single child." }),
+            jobId: jobIdSchema,
+            pipeline: z.string().nullable().openapi({ description: "Null: it is past its retention." }),
+            status: jobStatusSchema.nullable(),
+            onFailure: z.enum(["fail", "continue", "ignore"]),
+            batchId: z.string().openapi({
+              description: "Children that began together have one batch; a stage that ran again has several.",
+            }),
+            beganAt: instantSchema,
+            finishedAt: instantSchema.nullable(),
+          })
+          .openapi("Branch"),
+      )
+      .readonly(),
+  })
+  .openapi("Branches");
+
 export const reasonsSchema = z
   .object({
     data: z
@@ -313,6 +359,7 @@ export const effectsSchema = z
 
 export type JobAnswer = z.infer<typeof jobSchema>;
 export type JobSummaryAnswer = z.infer<typeof jobSummarySchema>;
+export type BranchesAnswer = z.infer<typeof branchesSchema>;
 export type JobPageAnswer = z.infer<typeof jobPageSchema>;
 export type AddJobRequest = z.input<typeof addJobSchema>;
 export type AddJobsRequest = z.input<typeof addJobsSchema>;

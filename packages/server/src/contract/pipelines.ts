@@ -31,6 +31,11 @@ const stageSchema = z
     groupRate: rateSchema.optional(),
     breaker: z.record(z.string(), z.unknown()).optional(),
     pausedAt: instantSchema.nullable(),
+    branches: z
+      .array(z.string())
+      .readonly()
+      .optional()
+      .openapi({ description: "Only of a parallel stage: the names of its branches." }),
   })
   .openapi("Stage");
 
@@ -45,6 +50,10 @@ export const pipelineSchema = z
       description: "JSON Schema (draft 2020-12) of the payload, if its validator can produce one.",
     }),
     stages: z.array(stageSchema).readonly(),
+    branchOf: z
+      .string()
+      .nullable()
+      .openapi({ description: "The pipeline with the parallel stage whose branch it is." }),
   })
   .openapi("Pipeline");
 
@@ -79,6 +88,7 @@ export const historySchema = z
             released: z.int(),
             lost: z.int(),
             cancelled: z.int(),
+            skipped: z.int(),
             waitP50Ms: times,
             waitP95Ms: times,
             runP50Ms: times,

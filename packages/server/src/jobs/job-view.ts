@@ -104,6 +104,8 @@ export class JobView {
       attempts: [],
       waits: [],
       workerId: null,
+      // It may be another owner's.
+      parentId: null,
       isPayloadHidden: true,
       hiddenInPayload: [],
     });

@@ -95,7 +95,7 @@ function refusal(thrown: RefusedError): ProblemError {
 
 function wrongState(message: string): ProblemError {
   if (message.startsWith("There is no stage")) return new ProblemError("stage.not_found", message);
-  if (message.includes("cannot be retried from")) return new ProblemError("stage.unknown", message);
+  if (/cannot be (retried|forked) from/.test(message)) return new ProblemError("stage.unknown", message);
   return new ProblemError("state.wrong", message);
 }
 

@@ -2,7 +2,7 @@ import { apiCaller, JobFactory, noon, testDatabase } from "@lockstep/test-suppor
 import { definePipeline } from "lockstep";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { jobSchema } from "../contract/jobs.ts";
+import { branchesSchema, jobSchema } from "../contract/jobs.ts";
 import { problemSchema } from "../contract/problem.ts";
 import { operatorAndViewer, served, tokens } from "../testing/served.ts";
 
@@ -205,5 +205,63 @@ describe("retry", () => {
   test("refuses a body it does not know", async () => {
     const { body } = await call(`POST /jobs/${await aJob()}/retry`, { body: { fromstage: "read" } });
     expect(body).toMatchObject({ code: "input.invalid", status: 422 });
+  });
+});
+
+describe("fork", () => {
+  test("runs a finished job again as a new one, which says what it was forked from", async () => {
+    const id = await aJob();
+    expect((await call(`POST /jobs/${id}/fork`)).body).toMatchObject({ code: "job.processing", status: 409 });
+    await call(`POST /jobs/${id}/cancel`);
+    const forked = await call<{ id: string }>(`POST /jobs/${id}/fork`, { body: { fromStage: "read" } });
+    expect(forked).toMatchObject({ status: 201, body: { forkedFrom: id } });
+    expect((await call(`GET /jobs/${forked.body.id}`)).body).toMatchObject({
+      ...{ status: "pending", stage: "read", forkedFrom: id, payload: { url: "https://example.com/" } },
+    });
+    expect((await call(`POST /jobs/${id}/fork`, { body: { fromStage: "tell" } })).body).toMatchObject({
+      code: "stage.unknown",
+    });
+    const actions = await db.query(
+      "select action, target, detail from lockstep.recorded_actions order by id",
+    );
+    expect(actions.at(-1)).toMatchObject({
+      ...{ action: "jobs.fork", target: `jobs/${id}`, detail: { forkId: forked.body.id } },
+    });
+  });
+
+  test("sent again under its key is one job, and needs the right to retry", async () => {
+    const id = await aJob();
+    await call(`POST /jobs/${id}/cancel`);
+    const keyed = { headers: { "Idempotency-Key": "fork-1" } };
+    const first = await call(`POST /jobs/${id}/fork`, keyed);
+    expect((await call(`POST /jobs/${id}/fork`, keyed)).body).toEqual(first.body);
+    expect((await call(`POST /jobs/${id}/fork`, { token: tokens.viewer })).status).toBe(403);
+    expect(await db.query("select from lockstep.forks")).toHaveLength(1);
+  });
+});
+
+describe("GET /jobs/{id}/branches", () => {
+  test("lists the branches of a job, which name their parent", async () => {
+    await factory.aPipeline("books", ["ask", "tell"]);
+    const worker = await factory.aWorker({ serves: ["books/ask"] });
+    const { id, claim_token } = await factory.aClaimedJob({
+      pipeline: "books",
+      by: worker,
+      stage: "books/ask",
+    });
+    expect((await call(`GET /jobs/${id}/branches`)).body).toEqual({ data: [] });
+    await db.value("fan_out_job", {
+      ...{ p_id: id, p_claim_token: claim_token, p_returns: "branches", p_now: noon },
+      p_children: [{ pipeline: "orders", branch: "one", onFailure: "ignore" }],
+    });
+    const { body } = await call(`GET /jobs/${id}/branches`);
+    const [branch] = branchesSchema.parse(body).data;
+    expect(branch).toMatchObject({
+      ...{ stage: "ask", branch: "one", pipeline: "orders", status: "pending", onFailure: "ignore" },
+    });
+    expect((await call(`GET /jobs/${branch?.jobId}`)).body).toMatchObject({ parentId: id, branch: "one" });
+    expect((await call(`GET /jobs/${id}`)).body).toMatchObject({ attempts: [{ outcome: "branched" }] });
+    const unknown = "0192f0c1-7a3e-7cc3-98c4-dc0c0c07398f";
+    expect((await call(`GET /jobs/${unknown}/branches`)).body.code).toBe("job.not_found");
   });
 });

@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { effectsSchema, jobQuery, jobSchema, reasonsSchema } from "../contract/jobs.ts";
+import { branchesSchema, effectsSchema, jobQuery, jobSchema, reasonsSchema } from "../contract/jobs.ts";
 import { etagOf, isNamed } from "../jobs/job-etag.ts";
 import { scopedJob } from "../jobs/scoped-job.ts";
 import { callerOf, needs } from "../middleware/needs.ts";
@@ -52,6 +52,19 @@ const listEffects = createRoute({
   responses: { 200: json(effectsSchema, "Its effects."), ...problems("job.not_found") },
 });
 
+const listBranches = createRoute({
+  method: "get",
+  path: "/jobs/{id}/branches",
+  summary: "The children whose results stages of a job wait for, or have waited for",
+  tags: ["jobs"],
+  ...needs("jobs.read", { ownerBound: true }),
+  request: { params: jobParams },
+  responses: {
+    200: json(branchesSchema, "In the order in which they began."),
+    ...problems("job.not_found"),
+  },
+});
+
 export function jobRoutes({ reader, engine, view }: RouteParts): ApiApp {
   const app = apiApp();
   app.openapi(getJob, async (c) => {
@@ -71,6 +84,10 @@ export function jobRoutes({ reader, engine, view }: RouteParts): ApiApp {
     const caller = callerOf(c);
     const { id } = await scopedJob(reader, caller, c.req.valid("param").id);
     return c.json({ data: view.effects(await engine.effects(id), caller) }, 200);
+  });
+  app.openapi(listBranches, async (c) => {
+    const { id } = await scopedJob(reader, callerOf(c), c.req.valid("param").id);
+    return c.json({ data: await reader.branches(id) }, 200);
   });
   return app;
 }

@@ -1,6 +1,12 @@
 import { createRoute } from "@hono/zod-openapi";
 import type { Context } from "hono";
-import { cancelledJobSchema, retriedJobSchema, retryJobSchema } from "../contract/jobs.ts";
+import {
+  cancelledJobSchema,
+  forkedJobSchema,
+  forkJobSchema,
+  retriedJobSchema,
+  retryJobSchema,
+} from "../contract/jobs.ts";
 import { changedJob } from "../jobs/changed-job.ts";
 import { versionIn } from "../jobs/job-etag.ts";
 import { jobNotFound, scopedJob } from "../jobs/scoped-job.ts";
@@ -50,6 +56,32 @@ const retryJob = createRoute({
       "job.not_found",
       "job.processing",
       "job.conflict",
+      "stage.unknown",
+      "version.changed",
+      "idempotency.in_use",
+      "idempotency.reused",
+      "input.invalid",
+    ),
+  },
+});
+
+const forkJob = createRoute({
+  method: "post",
+  path: "/jobs/{id}/fork",
+  summary: "Run a finished job again as a new job, from its first stage or a chosen one",
+  tags: ["jobs"],
+  ...needs("jobs.retry", { ownerBound: true }),
+  request: {
+    params: jobParams,
+    headers: moveHeaders,
+    body: { content: { "application/json": { schema: forkJobSchema } } },
+  },
+  responses: {
+    201: json(forkedJobSchema, "The new job has the payload and the outputs of the stages before."),
+    ...problems(
+      "job.not_found",
+      "job.processing",
+      "pipeline.full",
       "stage.unknown",
       "version.changed",
       "idempotency.in_use",
@@ -118,6 +150,25 @@ export function moveJobRoutes({ engine, reader, view }: RouteParts): ApiApp {
         : await notToRetry(id);
     });
     return c.json(answer, 200);
+  });
+
+  app.openapi(forkJob, async (c) => {
+    const { id } = c.req.valid("param");
+    const { fromStage } = c.req.valid("json");
+    const ifVersion = versionIn(c.req.header("if-match")) ?? undefined;
+    await checkScope(c, id);
+    const answer = await recorded(c, engine, { action: "jobs.fork" }, async (writes) => {
+      const forked = await writes.fork(id, { fromStage, ifVersion });
+      if (forked.id !== null) return { id: forked.id, forkedFrom: id };
+      throw new Unmoved(forked.answer);
+    }).catch(async (error) => {
+      if (!(error instanceof Unmoved)) throw error;
+      if (error.answer === "changed") throw await changed(c, id);
+      throw error.answer === "not_found"
+        ? jobNotFound(id)
+        : new ProblemError("job.processing", `Only finished jobs can be forked; job ${id} is still live.`);
+    });
+    return c.json(answer, 201);
   });
   return app;
 }

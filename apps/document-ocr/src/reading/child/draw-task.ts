@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { ReadingTask } from "../child-protocol.ts";
-import { drawPage } from "./draw-page.ts";
-import { openPdf } from "./pdf-document.ts";
-import { withPage } from "./pdf-page.ts";
-import { pngOf } from "./png.ts";
+import { pngOf } from "./image/png.ts";
+import { drawPage } from "./pdf/draw-page.ts";
+import { openPdf } from "./pdf/pdf-document.ts";
+import { withPage } from "./pdf/pdf-page.ts";
 
 /** Draws one page, for people to look at. */
 export async function drawTask(task: Extract<ReadingTask, { task: "draw" }>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ReadingMessage, ReadingTask } from "../child-protocol.ts";
-import { openPdf } from "./pdf-document.ts";
+import { openPdf } from "./pdf/pdf-document.ts";
 
 export async function inspectTask(
   { file, limits }: Extract<ReadingTask, { task: "inspect" }>,

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { PDFDocument } from "@cantoo/pdf-lib";
 import type { ReadingTask } from "../child-protocol.ts";
-import { checkPdfFile } from "./check-pdf-file.ts";
+import { checkPdfFile } from "./pdf/check-pdf-file.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Writes the document without its password. */

@@ -400,3 +400,50 @@ test("jobs reset-stalled takes back what a lost worker holds", async () => {
   expect(stdout).toMatch(/taken back|No job is held/);
   expect(await engine.get(claimed[0]?.id ?? "")).toMatchObject({ status: "pending", losses: 1 });
 });
+
+describe("jobs fork", () => {
+  test("runs a completed job again from a stage as a new job, and show says where it came from", async () => {
+    const added = await run(["jobs", "add", "greeting", '{"name": "Ada"}', "--wait"]);
+    const [done] = await db.query<{ id: string }>(
+      "select id from lockstep.finished_jobs where status = 'completed' order by id desc limit 1",
+    );
+    expect(added.code).toBe(0);
+    const id = done?.id ?? "";
+    const forked = await run(["jobs", "fork", id, "--from-stage", "greet", "--json"]);
+    expect(forked.code).toBe(0);
+    const fork = JSON.parse(forked.stdout) as { id: string };
+    expect(fork).toMatchObject({ answer: "forked", forkedFrom: id });
+    expect(await engine.result(fork.id)).toEqual({ text: "Hello, Ada" });
+    expect((await run(["jobs", "show", fork.id])).stdout).toMatch(new RegExp(`forked from +${id}`));
+    expect((await actions())[0]).toMatchObject({
+      action: "jobs.fork",
+      target: `jobs/${id}`,
+      outcome: "forked",
+    });
+  });
+
+  test("refuses a live or an unknown job", async () => {
+    const live = await jobs.aPendingJob({ pipeline: "pages", payload: { page: 1 } });
+    expect(await run(["jobs", "fork", live])).toMatchObject({ code: 5, stdout: /Only finished jobs/ });
+    expect((await run("jobs fork 0192f0c1-7a3e-7cc3-98c4-dc0c0c07398f")).code).toBe(4);
+  });
+});
+
+test("jobs show names the branches of a stage, and what was skipped", async () => {
+  const branching = definePipeline<{ n: number }>("branching")
+    .stage("skip", { when: () => false }, () => 1)
+    .parallel("ask", { one: () => 1, two: () => 2 });
+  const other = createEngine({ databaseUrl: db.url, pipelines: [branching], logger: null });
+  await other.start();
+  try {
+    const { id } = await other.add(branching, { n: 1 });
+    await other.result(id);
+    const { stdout } = await run(["jobs", "show", id]);
+    expect(stdout).toMatch(/skipped {2}skip/);
+    expect(stdout).toMatch(/completed {2}one {2}[0-9a-f-]{36}/);
+    const [branch] = await other.branches(id);
+    expect((await run(["jobs", "show", branch?.jobId ?? ""])).stdout).toMatch(`${id}, as one`);
+  } finally {
+    await other.stop();
+  }
+});

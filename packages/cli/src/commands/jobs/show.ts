@@ -18,12 +18,13 @@ export const showJobCommand = defineCommand({
     const queue = await reader();
     const job = await knownJob(queue, id);
     const reasons = await queue.explain(id);
+    const branches = await queue.branches(id);
     if (output.format !== "text") {
-      await output.record({ ...job, reasons }, () => []);
+      await output.record({ ...job, reasons, branches }, () => []);
       return exitCode("done");
     }
     const pipeline = (await queue.pipelines()).find(({ name }) => name === job.pipeline) ?? null;
-    await output.lines(jobLines({ job, pipeline, reasons }, output, io.clock.now()));
+    await output.lines(jobLines({ job, pipeline, reasons, branches }, output, io.clock.now()));
     return exitCode("done");
   },
 });

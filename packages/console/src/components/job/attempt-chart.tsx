@@ -1,4 +1,5 @@
-import type { Attempt, Job } from "../../api/contract.ts";
+import { Link } from "@tanstack/react-router";
+import type { Attempt, Branch, Job, JobStatus } from "../../api/contract.ts";
 import { formatDuration } from "../../format/duration.ts";
 import { formatClock } from "../../format/time.ts";
 import { useNow } from "../../live/use-now.ts";
@@ -8,6 +9,8 @@ import { cn } from "../../ui/cn.ts";
 
 const colours: Record<Attempt["outcome"], string> = {
   done: "bg-completed",
+  skipped: "border border-dashed border-edge",
+  branched: "bg-scheduled",
   failed: "bg-failed hatched",
   timeout: "bg-failed hatched",
   lost: "bg-cancelled hatched",
@@ -17,13 +20,25 @@ const colours: Record<Attempt["outcome"], string> = {
   processing: "bg-processing",
 };
 
-/** Every attempt on one axis of time: what ran, what waited between, what was lost. */
+const branchColours: Record<JobStatus, string> = {
+  scheduled: "bg-scheduled",
+  pending: "bg-pending",
+  processing: "bg-processing",
+  retrying: "bg-retrying",
+  completed: "bg-completed",
+  failed: "bg-failed hatched",
+  cancelled: "bg-cancelled",
+};
+
+/** Every attempt on one axis of time: what ran, what waited between, what was lost; below a stage, the branches that it began. */
 export function AttemptChart({
   job,
   stages,
+  branches,
 }: {
   readonly job: Pick<Job, "addedAt" | "finishedAt" | "attempts" | "stage" | "wait" | "waits">;
   readonly stages: readonly string[];
+  readonly branches: ReadonlyMap<string, readonly Branch[]>;
 }) {
   const now = useNow();
   const { timeZone } = useSettings();
@@ -34,13 +49,14 @@ export function AttemptChart({
     stage,
     tries: job.attempts.filter((attempt) => attempt.stage === stage),
     waits: waitsIn(job, stage),
+    children: branches.get(stage) ?? [],
   }));
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => from + (to - from) * share);
 
   return (
     <div className="space-y-1 text-xs">
-      {rows.map(({ stage, tries, waits }) => (
-        <div key={stage} className="grid items-center gap-x-3 sm:grid-cols-[minmax(5rem,9rem)_1fr]">
+      {rows.map(({ stage, tries, waits, children }) => (
+        <div key={stage} className="grid items-center gap-x-3 gap-y-1 sm:grid-cols-[minmax(5rem,9rem)_1fr]">
           <span className="truncate text-muted sm:text-end" title={stage}>
             {stage}
           </span>
@@ -79,6 +95,33 @@ export function AttemptChart({
               );
             })}
           </ul>
+          {children.map(({ jobId, branch, status, beganAt, finishedAt }) => {
+            const name = branch ?? text.job.onlyChild;
+            const start = Date.parse(beganAt);
+            const end = finishedAt === null ? to : Date.parse(finishedAt);
+            const word = status === null ? text.job.goneBranch : text.status[status];
+            const sentence = text.job.branchSentence(name, word, formatDuration(end - start));
+            return (
+              <div key={jobId} className="contents">
+                <span className="truncate ps-3 text-muted sm:text-end" title={name}>
+                  {name}
+                </span>
+                <div className="relative h-4 rounded bg-well">
+                  <Link
+                    to="/jobs/$id"
+                    params={{ id: jobId }}
+                    title={sentence}
+                    aria-label={sentence}
+                    className={cn(
+                      "absolute inset-y-0.5 min-w-1.5 rounded-sm",
+                      status === null ? "bg-cancelled" : branchColours[status],
+                    )}
+                    style={{ insetInlineStart: place(start), width: `calc(${place(end)} - ${place(start)})` }}
+                  />
+                </div>
+              </div>
+            );
+          })}
         </div>
       ))}
       <div aria-hidden className="grid gap-x-3 text-2xs text-muted sm:grid-cols-[minmax(5rem,9rem)_1fr]">

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Ban, ChevronDown, CopyPlus, Ellipsis, RotateCw } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { Ban, ChevronDown, CopyPlus, Ellipsis, GitFork, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { apiBase } from "../../api/base-path.ts";
 import { isFinished } from "../../api/contract.ts";
 import { exactText } from "../../api/exact-json.ts";
-import { cancelJob, type JobWithVersion, jobKeys, retryJob } from "../../api/jobs-api.ts";
+import { cancelJob, forkJob, type JobWithVersion, jobKeys, retryJob } from "../../api/jobs-api.ts";
 import { useMay } from "../../api/me-api.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { withoutParts } from "../../new-job/json-pointer.ts";
@@ -25,8 +26,11 @@ export interface JobActionsProps {
 
 export function JobActions({ job, stages }: JobActionsProps) {
   const client = useQueryClient();
+  const navigate = useNavigate();
   const [isCancelling, setCancelling] = useState(false);
-  const mayRetry = useMay("jobs.retry") && (job.status === "failed" || job.status === "cancelled");
+  const maySteer = useMay("jobs.retry");
+  const mayRetry = maySteer && (job.status === "failed" || job.status === "cancelled");
+  const mayFork = maySteer && isFinished(job.status);
   const mayCancel = useMay("jobs.cancel") && !isFinished(job.status) && job.cancelRequestedAt === null;
   const mayAdd = useMay("jobs.add") && !job.isPayloadHidden;
 
@@ -42,6 +46,15 @@ export function JobActions({ job, stages }: JobActionsProps) {
     onSuccess: () => {
       toast({ kind: "done", message: text.job.retriedToast });
       void settled();
+    },
+    onError,
+  });
+  const fork = useMutation({
+    mutationFn: (fromStage: string) => forkJob(job.id, fromStage, job.etag),
+    onSuccess: ({ id }) => {
+      toast({ kind: "done", message: text.job.forkedToast });
+      void settled();
+      void navigate({ to: "/jobs/$id", params: { id } });
     },
     onError,
   });
@@ -98,6 +111,19 @@ export function JobActions({ job, stages }: JobActionsProps) {
             />
           )}
         </span>
+      )}
+      {mayFork && (
+        <Menu
+          items={earlier.map((stage) => ({
+            label: text.job.forkFrom(stage),
+            onSelect: () => fork.mutate(stage),
+          }))}
+          trigger={
+            <Button isBusy={fork.isPending}>
+              <GitFork size={15} aria-hidden /> {text.job.fork} <ChevronDown size={15} aria-hidden />
+            </Button>
+          }
+        />
       )}
       {mayCancel && (
         <Button onClick={() => setCancelling(true)}>

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Job } from "../../api/contract.ts";
 import { text } from "../../text/text.ts";
@@ -32,6 +33,9 @@ export function JobFacts({ job, worker }: JobFactsProps) {
     [text.job.dedupKey, job.dedupKey],
     [text.job.groupKey, job.groupKey],
     [text.job.batch, job.batchId],
+    [text.job.parent, job.parentId === null ? null : <JobLink key="parent" id={job.parentId} />],
+    [text.job.branch, job.branch],
+    [text.job.forkedFrom, job.forkedFrom === null ? null : <JobLink key="forked" id={job.forkedFrom} />],
     [text.job.tags, job.tags.length === 0 ? null : job.tags.join(", ")],
   ];
   return (
@@ -47,5 +51,13 @@ export function JobFacts({ job, worker }: JobFactsProps) {
           ))}
       </dl>
     </Panel>
+  );
+}
+
+function JobLink({ id }: { readonly id: string }) {
+  return (
+    <Link to="/jobs/$id" params={{ id }} className="font-mono text-xs break-all text-primary hover:underline">
+      {id}
+    </Link>
   );
 }

@@ -67,6 +67,12 @@ export function FunnelCards({
                   </>
                 )}
               </span>
+              {stage.skipped > 0 && <span>{text.pipelines.skipped(formatNumber(stage.skipped))}</span>}
+              {stage.branches.length > 0 && (
+                <span title={stage.branches.join(", ")}>
+                  {text.pipelines.branches(stage.branches.length)}
+                </span>
+              )}
               {stage.failed > 0 && (
                 <span className="text-failed">
                   {formatNumber(stage.failed)} {text.status.failed.toLowerCase()}

@@ -42,6 +42,7 @@ const step = (name: string, counts: Partial<HistoryStep>): HistoryStep => ({
   released: 0,
   lost: 0,
   cancelled: 0,
+  skipped: 0,
   waitP50Ms: null,
   waitP95Ms: null,
   runP50Ms: null,

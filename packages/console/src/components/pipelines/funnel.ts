@@ -21,6 +21,10 @@ export interface FunnelStage {
   readonly done: number;
   readonly donePerHour: number;
   readonly failedInRange: number;
+  /** Jobs that skipped the stage in the range. */
+  readonly skipped: number;
+  /** Of a parallel stage: the names of its branches. */
+  readonly branches: readonly string[];
   readonly waitP95Ms: number | null;
   readonly runP95Ms: number | null;
   /** Of what left the stage, what went on; null when nothing left it. */
@@ -43,14 +47,16 @@ const manyPending = 10;
 
 /** What each stage of a pipeline has to do, does and has done. */
 export function funnelOf({ pipeline, stats, waits, workers, history, spanMs }: Sources): FunnelStage[] {
-  const rows = pipeline.stages.map((stage) => {
+  const rows = pipeline.stages.map((stage, index) => {
     const counts = stats.filter((count) => count.pipeline === pipeline.name && count.stage === stage.name);
     const of = (status: StageCount["status"]) => counts.find((count) => count.status === status)?.jobs ?? 0;
     const steps = history.filter((step) => step.stage === stage.name);
-    const sum = (name: "entered" | "advanced" | "completed" | "failed" | "cancelled") =>
+    const sum = (name: "entered" | "advanced" | "completed" | "failed" | "cancelled" | "skipped") =>
       steps.reduce((total, step) => total + step[name], 0);
     const done = sum("advanced") + sum("completed");
-    const left = done + sum("failed") + sum("cancelled");
+    // One that skips the last stage is counted as completed, too.
+    const passed = done + (index === pipeline.stages.length - 1 ? 0 : sum("skipped"));
+    const left = passed + sum("failed") + sum("cancelled");
     return {
       name: stage.name,
       kind: stage.kind ?? null,
@@ -68,9 +74,11 @@ export function funnelOf({ pipeline, stats, waits, workers, history, spanMs }: S
       done,
       donePerHour: (done / spanMs) * 3_600_000,
       failedInRange: sum("failed"),
+      skipped: sum("skipped"),
+      branches: stage.branches ?? [],
       waitP95Ms: worst(steps.map((step) => step.waitP95Ms)),
       runP95Ms: worst(steps.map((step) => step.runP95Ms)),
-      passedOn: left === 0 ? null : done / left,
+      passedOn: left === 0 ? null : passed / left,
       growthPerMinute: ((sum("entered") - left) / spanMs) * 60_000,
     };
   });

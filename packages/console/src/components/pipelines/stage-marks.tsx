@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import { formatNumber } from "../../format/number.ts";
 import { text } from "../../text/text.ts";
 import { cn } from "../../ui/cn.ts";
 import { WaitMark } from "../job/wait-mark.tsx";
@@ -21,6 +22,14 @@ export function StageMarks({ stage }: { readonly stage: FunnelStage }) {
         </span>
       )}
       {stage.kind !== null && <WaitMark kind={stage.kind} />}
+      {stage.branches.length > 0 && (
+        <span className="text-xs text-muted" title={stage.branches.join(", ")}>
+          {text.pipelines.branches(stage.branches.length)}
+        </span>
+      )}
+      {stage.skipped > 0 && (
+        <span className="text-xs text-muted">{text.pipelines.skipped(formatNumber(stage.skipped))}</span>
+      )}
       {stage.workers === 0 && stage.kind === null && stage.pausedAt === null && (
         <span className="text-xs text-failed">{text.pipelines.noWorker}</span>
       )}

@@ -11,7 +11,7 @@ declare
 begin
   update lockstep.batches b set closed_at = p_now where b.id = p_id and b.closed_at is null returning b.* into v_batch;
   if found then
-    perform lockstep.end_batch(v_batch, null, p_now);
+    perform lockstep.count_batch_moves(lockstep.end_batch(v_batch, null, p_now), p_now);
     return 'closed';
   end if;
   return case when exists (select from lockstep.batches b where b.id = p_id) then 'already_closed' else 'not_found' end;

@@ -2,6 +2,10 @@
 -- add_jobs takes them, without "id", "dedupKey", "dedup" and "batchId"; owner, priority and trace default to those of the parent.
 -- p_on_failure: fail (if a child fails or is cancelled, the parent fails and the other children are cancelled), continue (the next stage
 -- sees which children failed), ignore (it sees only those that completed). Without children the job goes on at once.
+-- p_returns says what the stage gets as its output when all children have ended. The job waits for that in this stage, which may be the
+-- last one: branches (each child has a "branch", a name of its own, and the output is an object with the results by these names) or child
+-- (the result of the only child). Such a child may have an "onFailure" of its own. A branch without a payload gets that of the parent; one
+-- whose pipeline is a branch of the parent's finds the parent's outputs among its own, each as PIPELINE/STAGE.
 -- p_more means that another call in the same transaction adds more children.
 -- Answers applied, already_applied or lease_lost.
 create or replace function lockstep.fan_out_job(
@@ -12,6 +16,7 @@ create or replace function lockstep.fan_out_job(
   p_output jsonb default null,
   p_log jsonb default null,
   p_more boolean default false,
+  p_returns text default null,
   p_now timestamptz default clock_timestamp()
 )
 returns text
@@ -23,11 +28,12 @@ declare
   v_job record;
   v_end constant jsonb := jsonb_build_object('value', p_output, 'log', p_log);
   v_batch record;
+  v_children jsonb := p_children;
   v_refused text;
   v_ids uuid[];
   v_answer text;
 begin
-  select j.stage_id, j.owner, j.priority, j.trace, j.cancel_requested_at,
+  select j.stage_id, j.pipeline_id, j.owner, j.priority, j.trace, j.cancel_requested_at,
     s.name as stage, s.next_stage_id, s.next_waits, p.name as pipeline
   into v_job
   from lockstep.jobs j
@@ -36,8 +42,10 @@ begin
   where j.id = p_id and j.claim_token = p_claim_token
   for update of j;
   if not found or v_job.cancel_requested_at is not null then
-    -- it was settled before, is lost, or is cancelled by this call
-    return lockstep.settle_job(p_id, p_claim_token, v_end, p_now);
+    -- it was settled before, is lost, or is cancelled by this call; a release that is cancelled cannot complete a job in its last stage
+    return lockstep.settle_job(
+      p_id, p_claim_token, v_end || case when p_returns is null then '{}' else '{"outcome": "release"}' end::jsonb, p_now
+    );
   end if;
 
   if coalesce(jsonb_typeof(p_children), 'null') <> 'array' then
@@ -49,7 +57,13 @@ begin
   elsif octet_length(p_output::text) > 1048576 then
     raise exception 'The output of job % has % bytes, but the limit is 1048576 (1 MiB).', p_id, octet_length(p_output::text)
       using errcode = 'LS001', hint = 'Store large results elsewhere and return a reference to them.';
-  elsif v_job.next_stage_id is null then
+  elsif p_returns is not null and p_returns not in ('branches', 'child') then
+    raise exception 'p_returns must be branches or child, or null, not %.', p_returns using errcode = 'LS001';
+  elsif p_returns is not null and exists (select from jsonb_array_elements(p_children) c where jsonb_typeof(c) <> 'object') then
+    raise exception 'A child of job % cannot be added: it must be a JSON object.', p_id using errcode = 'LS001';
+  elsif p_returns is not null and jsonb_array_length(p_children) = 0 then
+    raise exception 'Job % cannot wait for what its children return: there are none.', p_id using errcode = 'LS001';
+  elsif p_returns is null and v_job.next_stage_id is null then
     raise exception 'Job % cannot fan out in stage "%", the last of pipeline "%": nothing would wait for its children.',
       p_id, v_job.stage, v_job.pipeline
       using errcode = 'LS003', hint = 'Add a stage after it to the pipeline.';
@@ -59,8 +73,11 @@ begin
   from lockstep.batches b
   where b.waiting_job_id = p_id and b.fan_out_token = p_claim_token;
   if not found and jsonb_array_length(p_children) > 0 then
-    insert into lockstep.batches (id, added_at, waiting_job_id, fan_out_stage_id, fan_out_token, on_failure)
-    values (lockstep.new_job_id(p_now), p_now, p_id, v_job.stage_id, p_claim_token, p_on_failure)
+    insert into lockstep.batches (id, added_at, waiting_job_id, fan_out_stage_id, fan_out_token, on_failure, returns, branches)
+    values (
+      lockstep.new_job_id(p_now), p_now, p_id, v_job.stage_id, p_claim_token, p_on_failure,
+      p_returns, case when p_returns is not null then '[]'::jsonb end
+    )
     returning id, added_at, total into v_batch;
   end if;
 
@@ -80,6 +97,18 @@ begin
       from generate_series(1, jsonb_array_length(p_children))
       order by id
     );
+    if p_returns is not null then
+      perform lockstep.note_branches(v_batch.id, p_children, v_ids, p_on_failure);
+      v_children := (
+        select jsonb_agg(
+          case when p_returns = 'branches' and not c.child ? 'payload' then jsonb_build_object('payload', j.payload) else '{}' end
+          || (c.child - 'branch' - 'onFailure')
+          order by c.ordinality
+        )
+        from jsonb_array_elements(p_children) with ordinality as c (child, ordinality)
+        join lockstep.jobs j on j.id = p_id
+      );
+    end if;
     perform lockstep.add_new_jobs(
       (
         select jsonb_agg(
@@ -87,15 +116,30 @@ begin
           || c.child || jsonb_build_object('id', v_ids[c.ordinality], 'batchId', v_batch.id)
           order by c.ordinality
         )
-        from jsonb_array_elements(p_children) with ordinality as c (child, ordinality)
+        from jsonb_array_elements(v_children) with ordinality as c (child, ordinality)
       ),
       p_now => p_now
     );
+    if p_returns = 'branches' then
+      update lockstep.jobs c
+      set outputs = (
+        select jsonb_object_agg(v_job.pipeline || '/' || o.key, o.value)
+        from lockstep.jobs parent
+        cross join jsonb_each(parent.outputs) o
+        where parent.id = p_id
+      )
+      where c.id = any (v_ids)
+        and c.pipeline_id in (select p.id from lockstep.pipelines p where p.branch_of = v_job.pipeline_id);
+    end if;
   end if;
   if p_more then
     return 'applied';
   end if;
 
+  if p_returns is not null then
+    perform lockstep.begin_waiting(p_id, v_batch.id, p_log, p_now);
+    return 'applied';
+  end if;
   if v_batch.id is not null and v_job.next_waits then
     -- so that its wait does not begin before the children have ended
     update lockstep.jobs j set waits_for = v_batch.id where j.id = p_id;

@@ -14,6 +14,7 @@ returns table (
   released bigint,
   lost bigint,
   cancelled bigint,
+  skipped bigint,
   waits bigint[],
   runs bigint[]
 )
@@ -39,7 +40,8 @@ as $$
       sum(k.snoozed)::bigint as snoozed,
       sum(k.released)::bigint as released,
       sum(k.lost)::bigint as lost,
-      sum(k.cancelled)::bigint as cancelled
+      sum(k.cancelled)::bigint as cancelled,
+      sum(k.skipped)::bigint as skipped
     from moves m
     cross join lateral lockstep.moved_as(m.moved_from, m.moved_to, m.run_bucket, m.jobs) k
     group by m.stage_id
@@ -71,7 +73,7 @@ as $$
     coalesce(c.entered, 0), coalesce(c.started, 0), coalesce(c.advanced, 0),
     coalesce(c.completed, 0), coalesce(c.retrying, 0), coalesce(c.failed, 0),
     coalesce(c.snoozed, 0), coalesce(c.released, 0), coalesce(c.lost, 0),
-    coalesce(c.cancelled, 0),
+    coalesce(c.cancelled, 0), coalesce(c.skipped, 0),
     waited.jobs, ran.jobs
   from lockstep.stages s
   join lockstep.pipelines p on p.id = s.pipeline_id

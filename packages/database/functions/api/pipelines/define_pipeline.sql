@@ -1,10 +1,11 @@
 -- Registers a pipeline or changes its stages. p_stages is an array of
 -- {"name", "maxAttempts", "maxLosses", "timeoutMs", "retry": {"kind", "baseMs", "capMs", "jitter"},
 --  "concurrency", "groupConcurrency", "rate": {"jobs", "perMs"}, "groupRate": {"jobs", "perMs"},
---  "breaker": {"failureRate", "windowMs", "minAttempts", "pauseMs", "per"}}, in order.
+--  "breaker": {"failureRate", "windowMs", "minAttempts", "pauseMs", "per"},
+--  "branches": names of the branches of a parallel stage}, in order.
 -- A stage that no worker runs has a "kind": {"name", "kind": "wait", "waitMs", "onTimeout", "signalSchema", "notBy"} waits for a signal
 -- (signal_job), {"name", "kind": "sleep", "waitMs"} for a time.
--- p_options is {"version", "maxPending", "ageingMs", "events", "payloadSchema"}.
+-- p_options is {"version", "maxPending", "ageingMs", "events", "payloadSchema", "branchOf": the name of the pipeline it is a branch of}.
 -- A stage that is left out keeps its jobs and its next stage, but no job enters it any more. A version older than the stored one changes
 -- nothing: its workers get the stages that they know, and finish the jobs there.
 create or replace function lockstep.define_pipeline(
@@ -13,124 +14,12 @@ create or replace function lockstep.define_pipeline(
   p_options jsonb default '{}'
 )
 returns table (stage text, stage_id integer)
-language plpgsql
+language sql
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
-declare
-  v_hash bytea := lockstep.definition_hash(p_stages, p_options);
-  v_version integer;
-  v_pipeline_id integer;
-begin
-  -- Every worker defines its pipelines when it starts. If nothing has changed, it must lock nothing, and plan only this statement.
-  return query
-    select s.name, s.id
-    from lockstep.pipelines p
-    join lockstep.stages s on s.pipeline_id = p.id and s.ordinal is not null
-    where p.name = p_name and p.definition_hash = v_hash
-    order by s.ordinal;
-  if found then
-    return;
-  end if;
-
-  if p_name is null or p_name !~ '^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$' then
-    raise exception '"%" is not a valid name for a pipeline.', coalesce(p_name, '')
-      using errcode = 'LS001', hint = 'Use 1 to 100 letters, digits and _ . : -, and begin with a letter or digit.';
-  end if;
-  if coalesce(jsonb_typeof(p_stages), 'null') <> 'array' or jsonb_array_length(p_stages) = 0 then
-    raise exception 'Pipeline "%" needs at least one stage.', p_name
-      using errcode = 'LS001', hint = 'Give p_stages as a JSON array, such as [{"name": "send"}].';
-  end if;
-  if (select count(distinct s ->> 'name') from jsonb_array_elements(p_stages) s) <> jsonb_array_length(p_stages) then
-    raise exception 'Two stages of pipeline "%" have the same name, or one has none.', p_name
-      using errcode = 'LS001';
-  end if;
-
-  perform lockstep.refuse_unfit_waits(p_name, p_stages);
-
-  v_version := coalesce((p_options ->> 'version')::integer, 1);
-  insert into lockstep.pipelines (name) values (p_name) on conflict (name) do nothing;
-  update lockstep.pipelines p
-  set version = v_version,
-      max_pending = (p_options ->> 'maxPending')::integer,
-      ageing_ms = (p_options ->> 'ageingMs')::bigint,
-      logs_events = coalesce((p_options ->> 'events')::boolean, false),
-      payload_schema = nullif(p_options -> 'payloadSchema', 'null'),
-      payload_predicate = ('strict ' || lockstep.schema_predicate(nullif(p_options -> 'payloadSchema', 'null')))::jsonpath,
-      has_waits = p_stages @? '$[*] ? (@.kind == "wait")',
-      definition_hash = v_hash
-  where p.name = p_name and p.version <= v_version
-    and (p.definition_hash = v_hash) is not true    -- another worker may just have stored the same
-  returning p.id into v_pipeline_id;
-
-  if found then
-    update lockstep.stages s set ordinal = null where s.pipeline_id = v_pipeline_id;
-
-    insert into lockstep.stages as s (
-      pipeline_id, name, ordinal,
-      max_attempts, max_losses, timeout_ms, retry_kind, retry_base_ms, retry_cap_ms,
-      retry_jitter, concurrency, group_concurrency, rate_jobs, rate_per_ms, group_rate_jobs, group_rate_per_ms, breaker,
-      kind, wait_ms, on_timeout, signal_schema, signal_predicate, not_by_owner
-    )
-    select v_pipeline_id, g.*
-    from lockstep.given_stages(p_stages) g
-    on conflict on constraint one_stage_per_name do update
-    set ordinal = excluded.ordinal,
-        max_attempts = excluded.max_attempts,
-        max_losses = excluded.max_losses,
-        timeout_ms = excluded.timeout_ms,
-        retry_kind = excluded.retry_kind,
-        retry_base_ms = excluded.retry_base_ms,
-        retry_cap_ms = excluded.retry_cap_ms,
-        retry_jitter = excluded.retry_jitter,
-        concurrency = excluded.concurrency,
-        group_concurrency = excluded.group_concurrency,
-        rate_jobs = excluded.rate_jobs,
-        rate_per_ms = excluded.rate_per_ms,
-        group_rate_jobs = excluded.group_rate_jobs,
-        group_rate_per_ms = excluded.group_rate_per_ms,
-        breaker = excluded.breaker,
-        wait_ms = excluded.wait_ms,
-        on_timeout = excluded.on_timeout,
-        signal_schema = excluded.signal_schema,
-        signal_predicate = excluded.signal_predicate,
-        not_by_owner = excluded.not_by_owner;
-
-    update lockstep.stages s
-    set next_stage_id = n.id,
-        next_waits = coalesce(n.kind in ('wait', 'sleep'), false),
-        timeout_stage_id = (
-          select t.id from lockstep.stages t
-          where s.on_timeout not in ('fail', 'continue') and t.pipeline_id = v_pipeline_id and t.name = s.on_timeout
-        )
-    from lockstep.stages h
-    left join lockstep.stages n on n.pipeline_id = v_pipeline_id and n.ordinal = h.ordinal + 1
-    where s.pipeline_id = v_pipeline_id and s.ordinal is not null and h.id = s.id;
-
-    -- Jobs that already run count for a new limit. They are locked by id, as settles do it: otherwise the two could deadlock.
-    if exists (select from lockstep.stages s where s.pipeline_id = v_pipeline_id and s.is_gated) then
-      with running as materialized (
-        select j.id
-        from lockstep.jobs j
-        where j.stage_id in (select s.id from lockstep.stages s where s.pipeline_id = v_pipeline_id and s.is_gated)
-          and j.status = 'processing' and not j.counted
-        order by j.id
-        for no key update of j
-      )
-      update lockstep.jobs j
-      set counted = true
-      from running r
-      where j.id = r.id;
-    end if;
-  end if;
-
-  return query
-    select s.name, s.id
-    from lockstep.pipelines p
-    join lockstep.stages s on s.pipeline_id = p.id
-    where p.name = p_name
-      and case when v_version < p.version then s.name in (select g ->> 'name' from jsonb_array_elements(p_stages) g)
-        else s.ordinal is not null end
-    order by s.ordinal, s.id;
-end;
+  select d.stage, d.stage_id
+  from lockstep.define_pipelines(
+    jsonb_build_array(jsonb_build_object('name', p_name, 'stages', p_stages, 'options', p_options))
+  ) d;
 $$;

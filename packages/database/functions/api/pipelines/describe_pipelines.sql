@@ -8,7 +8,8 @@ returns table (
   ageing_ms bigint,
   events boolean,
   payload_schema jsonb,
-  stages jsonb
+  stages jsonb,
+  branch_of text
 )
 language sql
 stable
@@ -34,13 +35,15 @@ as $$
         'groupRate', case when s.group_rate_jobs is not null then
           jsonb_build_object('jobs', s.group_rate_jobs, 'perMs', s.group_rate_per_ms) end,
         'breaker', s.breaker,
+        'branches', s.branches,
         'kind', nullif(s.kind, 'work'),
         'waitMs', s.wait_ms,
         'onTimeout', s.on_timeout,
         'notBy', case when s.not_by_owner then 'owner' end
       )) || case when s.signal_schema is null then '{}' else jsonb_build_object('signalSchema', s.signal_schema) end
       order by s.ordinal
-    )
+    ),
+    (select o.name from lockstep.pipelines o where o.id = p.branch_of)
   from lockstep.pipelines p
   join lockstep.stages s on s.pipeline_id = p.id and s.ordinal is not null
   group by p.id

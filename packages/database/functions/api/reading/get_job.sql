@@ -1,4 +1,5 @@
--- One job, live or finished, with everything that is known about it except its claim tokens, which are secret. If p_full is false, each of
+-- One job, live or finished, with everything that is known about it except its claim tokens, which are secret. parent_id is the job that
+-- fanned out and added this one as a child, branch the name that it has there. If p_full is false, each of
 -- payload, outputs and result that is larger than 256 KiB is null and named in left_out. wait says what a waiting job waits for: {"kind",
 -- "signal", "since", "until", "onTimeout", "notBy", "schema", "pausedAt"}; null if it waits for no signal and does not sleep.
 create or replace function lockstep.get_job(p_id uuid, p_full boolean default true)
@@ -33,6 +34,9 @@ returns table (
   fingerprint text,
   payload_bytes integer,
   left_out text[],
+  forked_from uuid,
+  parent_id uuid,
+  branch text,
   wait jsonb
 )
 language plpgsql
@@ -104,6 +108,16 @@ begin
   end if;
   if id is null then
     return;
+  end if;
+
+  select k.forked_from into forked_from from lockstep.forks k where k.job_id = p_id;
+  if batch_id is not null then
+    select b.waiting_job_id, (
+      select c.branch ->> 'name' from jsonb_array_elements(b.branches) as c (branch) where c.branch ->> 'jobId' = p_id::text
+    )
+    into parent_id, branch
+    from lockstep.batches b
+    where b.id = batch_id and b.fan_out_stage_id is not null;
   end if;
 
   payload_bytes := octet_length(payload::text);

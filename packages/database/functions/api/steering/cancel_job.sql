@@ -18,6 +18,7 @@ declare
   v_is_noted boolean;
   v_batch_id uuid;
   v_version text;
+  v_ended record;
 begin
   select b.id into v_batch_id
   from lockstep.jobs j
@@ -30,8 +31,12 @@ begin
       return case when v_version is null then 'not_found' else 'changed' end;
     end if;
   end if;
-  if v_batch_id is not null and lockstep.end_fan_out(v_batch_id, 'cancelled', null, p_now) then
-    return 'cancelled';
+  if v_batch_id is not null then
+    select * into v_ended from lockstep.end_fan_out(v_batch_id, 'cancelled', null, p_now);
+    if v_ended.has_ended then
+      perform lockstep.count_batch_moves(v_ended.moves, p_now);
+      return 'cancelled';
+    end if;
   end if;
 
   select j.status, j.worker_id, j.noted and j.cancel_requested_at is null into v_status, v_worker_id, v_is_noted

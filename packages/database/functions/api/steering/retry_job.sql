@@ -1,4 +1,5 @@
--- Runs a failed or cancelled job again under its own id: at the stage where it ended, or at an earlier one.
+-- Runs a failed or cancelled job again under its own id: at the stage where it ended, or at an earlier one. If it ended while it waited
+-- there for what its children return, those that did not complete run again, and the others are kept.
 -- Answers applied, not_found, not_finished (it is live, or completed) or conflict (a live twin has its dedup key); or changed, if
 -- p_if_version is given and the job has another version by now.
 create or replace function lockstep.retry_job(
@@ -19,7 +20,9 @@ declare
   v_ended_in record;
   v_history lockstep.ended_attempt[];
   v_twin_id uuid;
-  v_batch record;
+  v_batch lockstep.batches;
+  v_batch_stage text;
+  v_resumes boolean := false;
   v_status lockstep.job_status := 'pending';
   v_version text;
 begin
@@ -71,16 +74,25 @@ begin
     v_history, (v_stage.id, null, 'retried', null, null, null, p_now, null)::lockstep.ended_attempt
   );
 
-  -- The batch that it has waited for, unless the stage that fanned out runs again. If that batch is not finished, the job waits again.
-  select b.id, b.finished_at into v_batch
-  from lockstep.batches b
-  left join lockstep.stages s on s.id = b.fan_out_stage_id
-  where b.waiting_job_id = p_id and coalesce(s.ordinal < v_stage.ordinal, s.id is null)
-  order by b.added_at desc
-  limit 1
-  for update of b;
-  if v_stage.waits or v_batch.id is not null and v_batch.finished_at is null then
+  if v_stage.id = v_job.stage_id then
+    v_batch := lockstep.lock_batch_to_resume(v_job);
+    v_resumes := v_batch.id is not null;
+  end if;
+  if not v_resumes then
+    -- The batch that it has waited for, unless the stage that fanned out runs again. If that batch is not finished, the job waits again.
+    select b.* into v_batch
+    from lockstep.batches b
+    left join lockstep.stages s on s.id = b.fan_out_stage_id
+    where b.waiting_job_id = p_id and coalesce(s.ordinal < v_stage.ordinal, s.id is null)
+    order by b.added_at desc
+    limit 1
+    for update of b;
+  end if;
+  if v_resumes or v_stage.waits or v_batch.id is not null and v_batch.finished_at is null then
     v_status := 'scheduled';
+  end if;
+  if v_batch.returns is not null and not v_resumes then
+    select s.name into v_batch_stage from lockstep.stages s where s.id = v_batch.fan_out_stage_id;
   end if;
 
   insert into lockstep.jobs (
@@ -95,14 +107,12 @@ begin
     v_job.owner, v_job.group_key, v_job.dedup_key, v_job.tags, v_job.batch_id, v_job.trace,
     v_history,
     -- without the outputs of the chosen stage and of later ones
-    (
-      select jsonb_object_agg(o.key, o.value)
-      from jsonb_each(v_job.outputs) o
-      join lockstep.stages s on s.pipeline_id = v_job.pipeline_id and s.name = o.key
-      where s.id <> v_stage.id
-        -- a stage that is no longer part of the pipeline has no ordinal; its output stays if the job goes on in the stage where it ended
-        and coalesce(s.ordinal < v_stage.ordinal, v_stage.id = v_job.stage_id)
-    ),
+    case when v_batch_stage is null then lockstep.outputs_before(v_job, v_stage.id)
+      -- a child of that batch may have been retried since
+      else lockstep.outputs_before(v_job, v_stage.id) || coalesce((
+        select jsonb_build_object(v_batch_stage, o.output) from lockstep.output_of_children(v_batch) o where o.error is null
+      ), '{}')
+    end,
     v_job.payload
   )
   on conflict do nothing;
@@ -130,6 +140,9 @@ begin
     )::lockstep.job_move],
     p_now
   ) from lockstep.jobs j where j.id = p_id and j.noted;
+  if v_resumes then
+    perform lockstep.resume_children(v_batch.id, p_now);
+  end if;
 
   -- The waits that it comes to again take new signals. Those that came early, and were not taken, stay.
   delete from lockstep.signals g

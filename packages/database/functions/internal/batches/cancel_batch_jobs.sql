@@ -35,10 +35,11 @@ begin
   if v_waiting is not null then
     perform lockstep.finish_waiting_jobs(v_waiting, 'cancelled', null, p_now);
   end if;
-  perform lockstep.end_fan_out(b.id, 'cancelled', null, p_now)
+  perform lockstep.count_batch_moves(e.moves, p_now)
   from (
     select b.id from lockstep.batches b where b.id = any (v_parents) order by b.id desc for update skip locked
-  ) b;
+  ) b
+  cross join lateral lockstep.end_fan_out(b.id, 'cancelled', null, p_now) e;
 
   update lockstep.batches b
   set cancels_jobs = exists (

@@ -15,7 +15,7 @@ as $$
       when m.moved_to = 'scheduled' then 'job.snoozed'
       when m.moved_to = 'pending' and m.value is not null then 'job.lost'
       when m.moved_to = 'pending' then 'job.released'
-      else 'job.' || m.moved_to    -- completed, retrying, failed, cancelled; of a wait waiting, signalled, timed_out, slept
+      else 'job.' || m.moved_to    -- completed, retrying, failed, cancelled, skipped, branched; of a wait waiting, signalled, timed_out, slept
     end,
     jsonb_strip_nulls(jsonb_build_object(
       'attempt', case when m.attempt > 0 then m.attempt end,

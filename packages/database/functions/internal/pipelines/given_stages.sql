@@ -22,7 +22,8 @@ returns table (
   on_timeout text,
   signal_schema jsonb,
   signal_predicate jsonpath,
-  not_by_owner boolean
+  not_by_owner boolean,
+  branches text[]
 )
 language sql
 immutable
@@ -53,6 +54,7 @@ as $$
     case when g.stage ->> 'kind' = 'wait' then coalesce(g.stage ->> 'onTimeout', 'fail') end,
     nullif(g.stage -> 'signalSchema', 'null'),
     ('strict ' || lockstep.schema_predicate(nullif(g.stage -> 'signalSchema', 'null')))::jsonpath,
-    coalesce(g.stage ->> 'notBy' = 'owner', false)
+    coalesce(g.stage ->> 'notBy' = 'owner', false),
+    case when jsonb_typeof(g.stage -> 'branches') = 'array' then array(select jsonb_array_elements_text(g.stage -> 'branches')) end
   from jsonb_array_elements(p_stages) with ordinality as g (stage, ordinal);
 $$;

@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.ts";
+import type { Branch } from "../../jobs/reading/branch.ts";
 import type { ErrorHistory, ErrorHistoryFilter } from "../../jobs/reading/error-history.ts";
 import { checkErrorFilter, type ErrorFilter, type ErrorKind } from "../../jobs/reading/error-kind.ts";
 import type { Job, JobId } from "../../jobs/reading/job.ts";
@@ -91,6 +92,11 @@ export class Reader {
     { full = true }: { readonly full?: boolean } = {},
   ): Promise<Job<Result> | null> {
     return (await this.#stores.jobs.get(checkedJobId(id), full)) as Job<Result> | null;
+  }
+
+  /** The branches of its parallel stages and the single children of its stages, in the order in which they began. */
+  async branches(id: JobId): Promise<Branch[]> {
+    return await this.#stores.batches.branchesOf(checkedJobId(id));
   }
 
   /** Where some jobs stand now, at most 100; those that are not there have no row. */

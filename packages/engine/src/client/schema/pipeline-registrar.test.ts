@@ -56,7 +56,7 @@ test("every pipeline becomes known with its stages' settings, and each stage get
   ]);
   expect(stages[0]?.nextId).toBe(stages[1]?.id);
   const rows = await db.query(
-    "select id, name, ordinal, max_attempts, max_losses, timeout_ms::integer, retry_kind, retry_base_ms::integer from lockstep.stages order by id",
+    "select id, name, ordinal, max_attempts, max_losses, timeout_ms::integer, retry_kind, retry_base_ms::integer from lockstep.stages order by array_position('{read,send,print}', name)",
   );
   expect(rows).toEqual([
     expect.objectContaining({

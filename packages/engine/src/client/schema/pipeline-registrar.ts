@@ -29,6 +29,9 @@ export interface PipelineRegistrarParts {
   readonly readOnly?: OutageListener;
 }
 
+/** Asks whether the database is as expected; null: it is not. */
+type Recognize = (expected: Expectation) => Promise<StageIds | null>;
+
 const tryAgainMs = 1_000;
 const tellAgainMs = 60_000;
 
@@ -46,12 +49,14 @@ export class PipelineRegistrar {
   /** For a call that recognizes the pipelines on its way; undefined: they are known already. */
   recognition(): Recognition | undefined {
     if (this.#isRegistered) return undefined;
-    return { expected: this.#expected(), onRecognized: (stageIds) => this.#recognized(stageIds) };
+    return { expected: this.#expected(), onRecognized: (stageIds) => this.#known(stageIds) };
   }
 
   /** Rejects when the database is away; the next call tries again. */
-  register(): Promise<readonly WorkStage[]> {
-    this.#registered ??= this.#register().catch((error) => {
+  register(
+    recognize: Recognize = (expected) => this.#parts.store.recognize(expected),
+  ): Promise<readonly WorkStage[]> {
+    this.#registered ??= this.#register(recognize).catch((error) => {
       this.#registered = null;
       throw error;
     });
@@ -63,9 +68,9 @@ export class PipelineRegistrar {
     return throughOutage(this.#parts.clock, () => this.register());
   }
 
-  /** Goes on trying while the database is away, until the signal aborts. */
-  registerPatiently(signal: AbortSignal): Promise<readonly WorkStage[] | null> {
-    return this.#patiently(signal, () => this.register());
+  /** Goes on trying while the database is away, until the signal aborts. Unless the pipelines are known already, it asks as told. */
+  registerPatiently(signal: AbortSignal, recognize?: Recognize): Promise<readonly WorkStage[] | null> {
+    return this.#patiently(signal, () => this.register(recognize));
   }
 
   async #patiently<Result>(signal: AbortSignal, run: () => Promise<Result>): Promise<Result | null> {
@@ -92,26 +97,20 @@ export class PipelineRegistrar {
     return null;
   }
 
-  async #register(): Promise<readonly WorkStage[]> {
-    const { pipelines, store, schema, onSchemaBehind } = this.#parts;
-    const known = await store.recognize(this.#expected()).catch((error) => {
+  async #register(recognize: Recognize): Promise<readonly WorkStage[]> {
+    const { store, schema, onSchemaBehind } = this.#parts;
+    const known = await recognize(this.#expected()).catch((error) => {
       if (error instanceof DatabaseUnavailableError) throw error;
       // An older schema has no such function, or there is none at all: the next call says which.
       return null;
     });
-    if (known !== null) return this.#recognized(known);
+    if (known !== null) return this.#known(known);
     const found = await checkSchema(schema);
     if (found < codeSchemaVersion) onSchemaBehind?.(found, codeSchemaVersion);
-    const stages: WorkStage[] = [];
-    for (const [index, { name, stages: given, options }] of this.#expected().pipelines.entries()) {
-      const ids = await store.define(name, given, options);
-      stages.push(...workStagesOf(pipelines[index] as AnyPipeline, ids));
-    }
-    this.#isRegistered = true;
-    return stages;
+    return this.#known(await store.define(this.#expected().pipelines));
   }
 
-  #recognized(stageIds: StageIds): readonly WorkStage[] {
+  #known(stageIds: StageIds): readonly WorkStage[] {
     const stages = this.#parts.pipelines.flatMap((pipeline) =>
       workStagesOf(pipeline, new Map(Object.entries(stageIds[pipeline.name] ?? {}))),
     );
@@ -141,5 +140,14 @@ function registrationOf(stage: AnyStage): StageRegistration {
     return { name: stage.name, kind, waitMs, onTimeout, notBy, signalSchema: payloadSchemaOf(schema) };
   }
   const { maxAttempts, maxLosses, timeoutMs, retry, limits } = stage.options;
-  return { name: stage.name, maxAttempts, maxLosses, timeoutMs, retry: backoffOf(retry), ...limits };
+  const branches = stage.branches && { branches: stage.branches.map(({ name }) => name) };
+  return {
+    name: stage.name,
+    maxAttempts,
+    maxLosses,
+    timeoutMs,
+    retry: backoffOf(retry),
+    ...limits,
+    ...branches,
+  };
 }

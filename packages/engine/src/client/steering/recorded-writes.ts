@@ -15,9 +15,15 @@ import {
 } from "../../store/steering/bulk-store.ts";
 import { ScheduleStore } from "../../store/steering/schedule-store.ts";
 import { SignalStore } from "../../store/steering/signal-store.ts";
-import { type CancelAnswer, type Retried, SteeringStore } from "../../store/steering/steering-store.ts";
+import {
+  type CancelAnswer,
+  type Forked,
+  type Retried,
+  SteeringStore,
+} from "../../store/steering/steering-store.ts";
 import { encodeCheckedJob } from "../adding/encoded-job.ts";
 import type { AddItem } from "../adding/job-adder.ts";
+import { newJobId } from "../adding/new-job-id.ts";
 import { checkedJobId } from "../reading/checked-job-id.ts";
 import type { ActQuery } from "./act-query.ts";
 import { checkedBulk } from "./checked-bulk.ts";
@@ -109,6 +115,22 @@ export class RecordedWrites {
       });
     }
     return retried;
+  }
+
+  /** As a new job, from its first stage or from `fromStage`. */
+  async fork(
+    id: string,
+    options: { readonly fromStage?: string | undefined; readonly ifVersion?: string | undefined } = {},
+  ): Promise<Forked> {
+    const jobId = checkedJobId(id);
+    const { fromStage = null, ifVersion = null } = options;
+    const forked = await this.#steering.fork(jobId, fromStage, newJobId(this.#parts.clock.now()), ifVersion);
+    this.#did(`jobs/${jobId}`, forked.answer);
+    if (forked.answer === "forked") {
+      this.note({ detail: { ...this.#note.detail, forkId: forked.id } });
+      this.#announceLater(this.#parts.onAdded);
+    }
+    return forked;
   }
 
   /** Sent by the act's user. The database checks the value by the schema of the wait. */

@@ -12,10 +12,10 @@ describe("fanOut", () => {
   test("says what children a stage ends with; the parent fails with the first of them unless told", () => {
     const items = [{ payload: { number: 1 }, priority: 2 }];
     expect(fanOutOf(fanOut(page, items))).toEqual({
-      pipeline: page,
-      items,
+      children: items.map((item) => ({ pipeline: page, item })),
       onFailure: "fail",
       output: undefined,
+      returns: null,
     });
     expect(fanOutOf(fanOut(page, [], { onFailure: "ignore", output: 7 }))).toMatchObject({
       onFailure: "ignore",

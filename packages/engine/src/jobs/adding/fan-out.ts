@@ -1,3 +1,4 @@
+import type { JobOutcome } from "../outcomes/job-outcome.ts";
 import { DefinitionError } from "../pipelines/definition-error.ts";
 import type { AnyPipeline, PipelineInput, PipelineResult } from "../pipelines/pipeline.ts";
 import { didYouMean } from "../values/nearest-name.ts";
@@ -22,11 +23,23 @@ export interface FanOutOptions<Output = unknown> {
   readonly output?: Output;
 }
 
-export interface FanOutParts {
+/** A child that is to be added. */
+export interface PlannedChild {
   readonly pipeline: AnyPipeline;
-  readonly items: readonly ChildItem[];
+  /** Null: it gets the payload of its parent. */
+  readonly item: ChildItem | null;
+  /** The name under which its parent gets its result. */
+  readonly branch?: string;
+  /** What its failure means, if not the same as that of the others. */
+  readonly onFailure?: OnFailure;
+}
+
+export interface FanOutParts {
+  readonly children: readonly PlannedChild[];
   readonly onFailure: OnFailure;
   readonly output: unknown;
+  /** What the stage gets as its output: the results by branch, that of the only child, or `output` alone. */
+  readonly returns: "branches" | "child" | null;
 }
 
 declare const typesOf: unique symbol;
@@ -48,7 +61,16 @@ export type { FanOut };
 
 export const fanOutOf = FanOut.partsOf;
 
-const policies = ["fail", "continue", "ignore"];
+const policies: readonly unknown[] = ["fail", "continue", "ignore"] satisfies OnFailure[];
+
+export function isOnFailure(given: unknown): given is OnFailure {
+  return policies.includes(given);
+}
+
+/** For the engine: ends a parallel stage's attempt with a child for each branch. */
+export function fanOutBranches(children: readonly PlannedChild[]): FanOut<unknown, unknown> {
+  return new FanOut({ children, onFailure: "fail", output: undefined, returns: "branches" });
+}
 
 /** Returned from a handler, it ends the stage with children; the next stage begins when all of them have ended. */
 export function fanOut<P extends AnyPipeline, Output = undefined>(
@@ -68,8 +90,42 @@ export function fanOut<P extends AnyPipeline, Output = undefined>(
     }
   }
   const { onFailure = "fail", output } = options;
-  if (!policies.includes(onFailure)) {
+  if (!isOnFailure(onFailure)) {
     throw new DefinitionError('onFailure of fanOut must be "fail", "continue" or "ignore".');
   }
-  return new FanOut({ pipeline, items, onFailure, output });
+  const children = items.map((item) => ({ pipeline, item }));
+  return new FanOut({ children, onFailure, output, returns: null });
+}
+
+/** How a single child is added, and what its failure means for its parent. */
+export type RunChildOptions<Policy extends OnFailure = OnFailure> = Omit<AddOptions, "id" | "dedupKey"> & {
+  /**
+   * "fail" (default): the parent fails. "continue": the next stage gets what became of the child. "ignore": it gets null if the
+   * child did not complete.
+   */
+  readonly onFailure?: Policy | undefined;
+};
+
+/** What the next stage gets of a child with this policy. */
+export type ReturnedByChild<Result, Policy extends OnFailure> = Policy extends "fail"
+  ? Result
+  : Policy extends "continue"
+    ? JobOutcome<Result>
+    : Result | null;
+
+/** Returned from a handler, it runs a job of another pipeline: its result is the stage's output when it has ended. */
+export function runChild<P extends AnyPipeline, Policy extends OnFailure = "fail">(
+  pipeline: P,
+  payload: PipelineInput<P>,
+  options: RunChildOptions<Policy> = {},
+): FanOut<PipelineResult<P>, ReturnedByChild<PipelineResult<P>, Policy>> {
+  if (typeof pipeline?.name !== "string" || !Array.isArray(pipeline.stages)) {
+    throw new DefinitionError("runChild needs a pipeline from definePipeline for its child.");
+  }
+  const { onFailure = "fail" as Policy, ...rest } = options;
+  if (!isOnFailure(onFailure)) {
+    throw new DefinitionError('onFailure of runChild must be "fail", "continue" or "ignore".');
+  }
+  const children = [{ pipeline, item: { ...rest, payload } }];
+  return new FanOut({ children, onFailure, output: undefined, returns: "child" });
 }

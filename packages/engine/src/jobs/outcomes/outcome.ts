@@ -15,6 +15,10 @@ export { PermanentError };
 /** How one attempt ended. */
 export type Outcome =
   | { readonly kind: "done"; readonly value: unknown }
+  /** Its job is completed, whatever stages are left. */
+  | { readonly kind: "finish"; readonly value: unknown }
+  /** The stage's `when` said no: what the stage before returned passes through. */
+  | { readonly kind: "skip"; readonly value: unknown }
   | {
       readonly kind: "retry";
       readonly error: JobError;
@@ -77,11 +81,41 @@ class Snooze {
   }
 }
 
-// As types only: handlers name them, giveUp, retryLater and snooze make them.
-export type { GiveUp, RetryLater, Snooze };
+declare const resultOf: unique symbol;
+
+/** The answer of a handler that completes its job early; `finish` makes it. */
+class Finish<Result> {
+  declare readonly [resultOf]?: () => Result;
+  readonly #result: unknown;
+  constructor(result: unknown) {
+    this.#result = result;
+  }
+  static partsOf(answer: object): { result: unknown } | null {
+    return #result in answer ? { result: answer.#result } : null;
+  }
+}
+
+/** In place of an answer, where the stage's `when` said no. */
+class Skip {
+  readonly #passed: unknown;
+  constructor(passed: unknown) {
+    this.#passed = passed;
+  }
+  static partsOf(answer: object): { passed: unknown } | null {
+    return #passed in answer ? { passed: answer.#passed } : null;
+  }
+}
+
+// As types only: handlers name them, giveUp, retryLater, snooze and finish make them.
+export type { Finish, GiveUp, RetryLater, Snooze };
 
 /** What a handler may return instead of a value. */
-export type HandlerAnswer = GiveUp | RetryLater | Snooze | FanOut<unknown, unknown>;
+export type HandlerAnswer = GiveUp | RetryLater | Snooze | Finish<unknown> | FanOut<unknown, unknown>;
+
+/** Completes the job at once with this result, whatever stages are left. */
+export function finish<Result = undefined>(result?: Result): Finish<Result> {
+  return new Finish(result);
+}
 
 /** Fails the job at once, whatever attempts are left. */
 export function giveUp(reason: string | Error): GiveUp {
@@ -106,6 +140,11 @@ export function snooze(how: { readonly forMs: number }): Snooze {
   const forMs = validDelayMs(how.forMs);
   if (forMs === null) throw new RangeError("snooze needs forMs, a number of milliseconds from 0.");
   return new Snooze(forMs);
+}
+
+/** For the engine: the stage is skipped, and this passes through. */
+export function skip(passed: unknown): Skip {
+  return new Skip(passed);
 }
 
 /** What a handler's returned value means. */
@@ -143,6 +182,10 @@ function outcomeOfHandlerAnswer(
     const afterMs = retried.afterMs ?? chosenDelayMs(policy, attempt, error);
     return { kind: "retry", error: jobErrorOf(error), afterMs };
   }
+  const finished = Finish.partsOf(answer);
+  if (finished) return { kind: "finish", value: finished.result };
+  const skipped = Skip.partsOf(answer);
+  if (skipped) return { kind: "skip", value: skipped.passed };
   const snoozed = Snooze.partsOf(answer);
   return snoozed && { kind: "snooze", forMs: snoozed.forMs };
 }

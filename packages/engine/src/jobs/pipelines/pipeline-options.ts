@@ -22,6 +22,8 @@ export interface PipelineSettings {
   readonly maxPending?: number;
   readonly ageingMs?: number;
   readonly events: boolean;
+  /** The pipeline with the parallel stage whose branch it is. */
+  readonly branchOf?: string;
 }
 
 const most = 2_147_483_647;

@@ -1,8 +1,17 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { FanOut } from "../adding/fan-out.ts";
-import type { HandlerAnswer } from "../outcomes/outcome.ts";
+import type { FanOut, OnFailure } from "../adding/fan-out.ts";
+import type { Finish, HandlerAnswer } from "../outcomes/outcome.ts";
 import type { CarriedByJson, Jsonify, Stored } from "../values/jsonify.ts";
 import { didYouMean } from "../values/nearest-name.ts";
+import {
+  type AnyBranches,
+  type BranchesOutput,
+  branchHandler,
+  type FittingBranches,
+  type ParallelOptions,
+  type PlannedBranch,
+  plannedBranches,
+} from "./branches.ts";
 import { DefinitionError } from "./definition-error.ts";
 import { completePipelineOptions, type PipelineOptions, type PipelineSettings } from "./pipeline-options.ts";
 import type { StageContext } from "./stage-context.ts";
@@ -18,10 +27,26 @@ import {
 /** A handler with its types forgotten, as the engine calls it. */
 export type StageHandler = (context: StageContext) => unknown;
 
+/** What `when` decides by. */
+export type WhenContext<Payload = unknown, Output = unknown, Outputs = unknown> = Pick<
+  StageContext<Payload, Output, Outputs>,
+  "payload" | "output" | "outputs"
+>;
+
+/** A stage with it may be skipped. */
+export interface WhenOption<Payload, Output, Outputs> {
+  /** False: the stage is skipped, and what the stage before returned passes through. */
+  readonly when: (context: WhenContext<Payload, Output, Outputs>) => boolean;
+}
+
 export interface StageDefinition {
   readonly name: string;
   readonly options: CompleteStageOptions;
   readonly handler: StageHandler;
+  /** Says whether the stage runs; without it, it always does. */
+  readonly when?: (context: WhenContext) => unknown;
+  /** Of a parallel stage. */
+  readonly branches?: readonly PlannedBranch[];
 }
 
 /** A stage that no worker runs: jobs wait there for a signal or a time. */
@@ -45,6 +70,8 @@ export interface AnyPipeline<Input = unknown, Payload = unknown, Result = unknow
   readonly payload: StandardSchemaV1 | null;
   readonly settings: PipelineSettings;
   readonly stages: readonly AnyStage[];
+  /** Of a branch: under which name its jobs have the output that its first stage is given. */
+  readonly outputBefore?: string;
   readonly [typesOf]?: () => { input: Input; payload: Payload; result: Result; signals: Signals };
 }
 
@@ -52,7 +79,7 @@ export interface AnyPipeline<Input = unknown, Payload = unknown, Result = unknow
 export type PipelineInput<P extends AnyPipeline> = TypesOf<P>["input"];
 /** What handlers read: the schema's output, or without a schema what JSON makes of the input. */
 export type PipelinePayload<P extends AnyPipeline> = TypesOf<P>["payload"];
-/** What the last stage returns, as JSON brings it back. */
+/** What the last stage returns, or a stage that finishes early, as JSON brings it back. */
 export type PipelineResult<P extends AnyPipeline> = TypesOf<P>["result"];
 /** What the waits of a pipeline take, by their names. */
 export type PipelineSignals<P extends AnyPipeline> = TypesOf<P>["signals"];
@@ -63,7 +90,13 @@ type TypesOf<P extends AnyPipeline> =
     : never;
 
 /** What a handler's answer leaves for the next stage: giving up, retrying and snoozing leave nothing. */
-type OutputOf<Answer> = Stored<Exclude<Awaited<Answer>, HandlerAnswer>> | FanOutOutput<Awaited<Answer>>;
+export type OutputOf<Answer> =
+  | Stored<Exclude<Awaited<Answer>, HandlerAnswer>>
+  | FanOutOutput<Awaited<Answer>>;
+
+/** What a handler finishes its job with; never, if it does not. */
+export type FinishedBy<Answer> =
+  Awaited<Answer> extends infer Each ? (Each extends Finish<infer Result> ? Stored<Result> : never) : never;
 
 type FanOutOutput<Answer> = Answer extends FanOut<unknown, infer Output> ? Stored<Output> : never;
 
@@ -102,24 +135,33 @@ export class Pipeline<
   Child = unknown,
   Signals = Record<never, never>,
   Jumps = Record<never, never>,
-> implements AnyPipeline<Input, Payload, Output, Signals>
+  Finished = never,
+> implements AnyPipeline<Input, Payload, Output | Finished, Signals>
 {
   readonly name: string;
   readonly payload: StandardSchemaV1 | null;
   readonly settings: PipelineSettings;
   readonly stages: readonly AnyStage[];
-  declare readonly [typesOf]?: () => { input: Input; payload: Payload; result: Output; signals: Signals };
+  declare readonly outputBefore?: string;
+  declare readonly [typesOf]?: () => {
+    input: Input;
+    payload: Payload;
+    result: Output | Finished;
+    signals: Signals;
+  };
 
   constructor(
     name: string,
     payload: StandardSchemaV1 | null,
     settings: PipelineSettings,
     stages: readonly AnyStage[],
+    outputBefore?: string,
   ) {
     this.name = name;
     this.payload = payload;
     this.settings = settings;
     this.stages = Object.freeze([...stages]);
+    if (outputBefore !== undefined) this.outputBefore = outputBefore;
   }
 
   stage<const Name extends string, Answer>(
@@ -134,7 +176,29 @@ export class Pipeline<
     OutputOf<Answer>,
     ChildOf<Answer, Child>,
     Signals,
-    Jumps
+    Jumps,
+    Finished | FinishedBy<Answer>
+  >;
+  stage<const Name extends string, Answer>(
+    name: Name,
+    options: StageOptions &
+      WhenOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>>,
+    handler: (
+      context: StageContext<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>, Child>,
+    ) => Answer,
+  ): Pipeline<
+    Input,
+    Payload,
+    WithOutput<
+      OutputsIn<Name, Outputs, Jumps>,
+      Name,
+      OutputOf<Answer> | Stored<OutputIn<Name, Output, Jumps>>
+    >,
+    OutputOf<Answer> | Stored<OutputIn<Name, Output, Jumps>>,
+    ChildOf<Answer, Child>,
+    Signals,
+    Jumps,
+    Finished | FinishedBy<Answer>
   >;
   stage<const Name extends string, Answer>(
     name: Name,
@@ -149,7 +213,8 @@ export class Pipeline<
     OutputOf<Answer>,
     ChildOf<Answer, Child>,
     Signals,
-    Jumps
+    Jumps,
+    Finished | FinishedBy<Answer>
   >;
   stage(
     name: string,
@@ -161,13 +226,73 @@ export class Pipeline<
     if (typeof handler !== "function") {
       throw new DefinitionError(`The handler of ${where} must be a function.`);
     }
-    const options = completeStageOptions(
-      typeof optionsOrHandler === "function" ? {} : optionsOrHandler,
-      where,
-    );
+    const { when, ...options } = optionsOf(optionsOrHandler, where);
+    if (when !== undefined && typeof when !== "function") {
+      throw new DefinitionError(`when of ${where} must be a function that returns true or false.`);
+    }
     // From here on the types are only a promise: what the engine hands over was checked when it was stored.
-    const stage = Object.freeze({ name, options, handler: handler as StageHandler });
-    return new Pipeline(this.name, this.payload, this.settings, [...this.stages, stage]);
+    return this.#with({
+      name,
+      options: completeStageOptions(options, where),
+      handler: handler as StageHandler,
+      ...(when && { when }),
+    });
+  }
+
+  /**
+   * A stage whose branches run side by side as jobs of their own; its output has the result of each under its name. A branch is a
+   * handler, `[options, handler]`, a pipeline that takes the same payload, or `[pipeline, context => payload]`.
+   */
+  parallel<
+    const Name extends string,
+    const Branches extends AnyBranches<
+      Payload,
+      OutputIn<Name, Output, Jumps>,
+      OutputsIn<Name, Outputs, Jumps>
+    >,
+    const Policies extends OnFailure | { readonly [Branch in keyof Branches]?: OnFailure } = "fail",
+  >(
+    name: Name,
+    branches: Branches & FittingBranches<Branches, Payload>,
+    options: ParallelOptions<Policies> = {},
+  ): Pipeline<
+    Input,
+    Payload,
+    WithOutput<OutputsIn<Name, Outputs, Jumps>, Name, BranchesOutput<Branches, Policies>>,
+    BranchesOutput<Branches, Policies>,
+    unknown,
+    Signals,
+    Jumps,
+    Finished
+  > {
+    const where = this.#newStage(name);
+    const { version, events } = this.settings;
+    const settings: PipelineSettings = { version, events, branchOf: this.name };
+    // A sleep has no output of its own.
+    const before = this.stages.findLast((stage) => !isWait(stage) || stage.wait.kind !== "sleep")?.name;
+    const planned = plannedBranches(branches, options, where, (branch, stageOptions, handler) => {
+      const branchName = `${this.name}:${name}:${branch}`;
+      checkName("pipeline", branchName);
+      const stage = {
+        name: branch,
+        options: completeStageOptions(stageOptions, `branch "${branch}" of ${where}`),
+        handler,
+      };
+      return new Pipeline(
+        branchName,
+        this.payload,
+        settings,
+        [Object.freeze(stage)],
+        before === undefined ? undefined : `${this.name}/${before}`,
+      );
+    });
+    const stage = { name, options: completeStageOptions({}, where), handler: branchHandler(planned) };
+    return this.#with({ ...stage, branches: planned }) as never;
+  }
+
+  #with(stage: AnyStage): AnyPipeline {
+    const stages = [...this.stages, Object.freeze(stage)];
+    return new Pipeline(this.name, this.payload, this.settings, stages, this.outputBefore);
   }
 
   /**
@@ -189,7 +314,8 @@ export class Pipeline<
     SignalOutput<Schema, OnTimeout>,
     Child,
     Signals & Record<Name, StandardSchemaV1.InferInput<Schema>>,
-    WithJump<Jumps, OnTimeout, Outputs>
+    WithJump<Jumps, OnTimeout, Outputs>,
+    Finished
   > {
     return this.#withWait(name, (where) => completeWait(options, where)) as never;
   }
@@ -205,7 +331,8 @@ export class Pipeline<
     OutputIn<Name, Output, Jumps>,
     Child,
     Signals,
-    Jumps
+    Jumps,
+    Finished
   > {
     return this.#withWait(name, (where) => completeSleep(options, where)) as never;
   }
@@ -217,8 +344,7 @@ export class Pipeline<
         `Pipeline "${this.name}" begins with "${name}", which waits: its first stage must have a handler.`,
       );
     }
-    const stage = Object.freeze({ name, wait: Object.freeze(wait) });
-    return new Pipeline(this.name, this.payload, this.settings, [...this.stages, stage]);
+    return this.#with({ name, wait: Object.freeze(wait) });
   }
 
   /** What a refusal calls it. */
@@ -262,6 +388,20 @@ export function definePipeline(
   return new Pipeline(name, schema, settings, []);
 }
 
+/** These pipelines, each followed by those of its branches. One that is there twice is one. */
+export function withBranches(pipelines: readonly AnyPipeline[]): readonly AnyPipeline[] {
+  const all = new Set<AnyPipeline>();
+  const add = (pipeline: AnyPipeline) => {
+    if (all.has(pipeline)) return;
+    all.add(pipeline);
+    for (const stage of pipeline.stages) {
+      for (const branch of isWait(stage) ? [] : (stage.branches ?? [])) add(branch.pipeline);
+    }
+  };
+  for (const pipeline of pipelines) add(pipeline);
+  return [...all];
+}
+
 /** The pipelines an engine is given: each with a stage, no two of one name. */
 export function checkPipelines(pipelines: readonly AnyPipeline[]): void {
   const names = new Set<string>();
@@ -294,6 +434,12 @@ function checkTimeouts({ name, stages }: AnyPipeline): void {
       `onTimeout of wait "${stage.name}" of pipeline "${name}" is "${onTimeout}", but must be "fail", "continue" or the name of a later stage.${didYouMean(onTimeout, [...later, "fail", "continue"])}`,
     );
   }
+}
+
+function optionsOf(given: unknown, where: string): StageOptions & Pick<StageDefinition, "when"> {
+  if (typeof given === "function") return {};
+  if (typeof given === "object" && given !== null) return given;
+  throw new DefinitionError(`The options of ${where} must be an object such as { processors: 10 }.`);
 }
 
 // No slash: "pipeline/stage" names a stage in SQL and on the command line.

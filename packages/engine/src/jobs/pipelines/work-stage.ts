@@ -5,15 +5,23 @@ export interface WorkStage {
   readonly id: number;
   readonly pipeline: AnyPipeline;
   readonly definition: StageDefinition;
-  /** The stage before it, whose output its handler is given; a sleep has none. */
+  /** The stage before it, whose output its handler is given; a sleep has none. A branch's first stage gets that of its parent. */
   readonly previous: string | null;
   readonly nextId: number | null;
   /** How long a job waits in the next stage; null: that is no wait, or one without an end. */
   readonly nextWaitMs: number | null;
 }
 
-export function stageKey(stage: WorkStage): string {
+export function stageKey(stage: Pick<WorkStage, "pipeline" | "definition">): string {
   return `${stage.pipeline.name}/${stage.definition.name}`;
+}
+
+/** The keys of all stages of these pipelines that this worker is to serve; names as null: all. */
+export function servedKeys(pipelines: readonly AnyPipeline[], names: readonly string[] | null): string[] {
+  const keys = pipelines.flatMap((pipeline) =>
+    pipeline.stages.map((definition) => stageKey({ pipeline, definition })),
+  );
+  return names === null ? keys : keys.filter((key) => names.includes(key));
 }
 
 /**
@@ -22,7 +30,7 @@ export function stageKey(stage: WorkStage): string {
  */
 export function workStagesOf(pipeline: AnyPipeline, ids: ReadonlyMap<string, number>): WorkStage[] {
   const idOf = (index: number) => ids.get(pipeline.stages[index]?.name ?? "") ?? null;
-  let previous: string | null = null;
+  let previous: string | null = pipeline.outputBefore ?? null;
   return pipeline.stages.flatMap((definition, index) => {
     const id = idOf(index);
     const before = previous;

@@ -4,6 +4,8 @@ export type JobEventKind =
   | "job.claimed"
   | "job.progress"
   | "job.advanced"
+  | "job.skipped"
+  | "job.branched"
   | "job.completed"
   | "job.retrying"
   | "job.failed"

@@ -59,6 +59,8 @@ export interface AttemptLogLine {
 /** How an attempt ended; `processing` while it runs. */
 export type AttemptOutcome =
   | "done"
+  | "skipped"
+  | "branched"
   | "failed"
   | "timeout"
   | "lost"
@@ -143,9 +145,15 @@ export interface Job<Result = unknown> extends JobSummary {
   readonly payload: unknown;
   /** What each finished stage returned, by stage name. */
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** What the last stage returned; null until the job is completed. */
+  /** What the last stage returned, or `finish`; null until the job is completed. */
   readonly result: Result | null;
   readonly attempts: readonly Attempt[];
+  /** The finished job that this one runs again from one of its stages; null: it is not a fork. */
+  readonly forkedFrom: JobId | null;
+  /** The job that added this one as a child; null: none did. */
+  readonly parentId: JobId | null;
+  /** Its name among the branches of its parent; null: it is none. */
+  readonly branch: string | null;
   /** What it waits for now, where that is a signal or the end of a sleep. */
   readonly wait: JobWait | null;
   /** The waits that it has behind it, oldest first. */

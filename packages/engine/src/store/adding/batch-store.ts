@@ -1,5 +1,6 @@
 import type { Batch } from "../../jobs/adding/batch.ts";
 import type { JobOutcome } from "../../jobs/outcomes/job-outcome.ts";
+import type { Branch } from "../../jobs/reading/branch.ts";
 import type { Added, Settled } from "../../jobs/reading/job.ts";
 import { sqlFunction } from "../calls/call-function.ts";
 import type { Database } from "../connections/database.ts";
@@ -20,6 +21,7 @@ export interface FanOutWrite {
   /** Arrays of children as JSON text, what one call takes each. */
   readonly chunks: readonly string[];
   readonly onFailure: string;
+  readonly returns: string | null;
   readonly output: string | null;
   readonly log: string | null;
 }
@@ -38,7 +40,9 @@ const functions = {
     "p_output",
     "p_log",
     "p_more",
+    "p_returns",
   ]),
+  branchesOf: sqlFunction("branches_of", ["p_job_id"]),
 };
 
 /** The SQL functions of batches and fan-outs. */
@@ -81,10 +85,26 @@ export class BatchStore {
     return this.#database.query<JobOutcome>(functions.childrenOf(jobId, after, limit));
   }
 
+  /** What stages of a job wait for or have waited for. */
+  async branchesOf(jobId: string): Promise<Branch[]> {
+    const rows = await this.#database.query<BranchRow>(functions.branchesOf(jobId));
+    return rows.map((row) => ({
+      stage: row.stage,
+      branch: row.branch,
+      jobId: row.id,
+      pipeline: row.pipeline,
+      status: row.status,
+      onFailure: row.on_failure,
+      batchId: row.batch_id,
+      beganAt: row.began_at,
+      finishedAt: row.finished_at,
+    }));
+  }
+
   /** Ends the claim's stage with children, all or nothing. */
-  async fanOut({ claim, chunks, onFailure, output, log }: FanOutWrite): Promise<Settled> {
+  async fanOut({ claim, chunks, onFailure, output, log, returns }: FanOutWrite): Promise<Settled> {
     const part = (children: string, isLast: boolean) =>
-      functions.fanOutJob(claim.jobId, claim.token, children, onFailure, output, log, !isLast);
+      functions.fanOutJob(claim.jobId, claim.token, children, onFailure, output, log, !isLast, returns);
     if (chunks.length <= 1) return answerOf(await this.#database.query(part(chunks[0] ?? "[]", true)));
     return this.#database.transaction(async (query) => {
       let answer: Settled = "lease_lost";
@@ -96,6 +116,18 @@ export class BatchStore {
       return answer;
     });
   }
+}
+
+interface BranchRow {
+  stage: string;
+  branch: string | null;
+  id: string;
+  pipeline: string | null;
+  status: Branch["status"];
+  on_failure: Branch["onFailure"];
+  batch_id: string;
+  began_at: Date;
+  finished_at: Date | null;
 }
 
 interface BatchRow {

@@ -19,6 +19,8 @@ export interface WorkRegistration extends StageLimits {
   readonly maxLosses: number;
   readonly timeoutMs: number | null;
   readonly retry: { kind: string; baseMs: number; capMs: number; jitter: number };
+  /** Only of a parallel stage. */
+  readonly branches?: readonly string[];
 }
 
 /** A pipeline as the database is told of it. */

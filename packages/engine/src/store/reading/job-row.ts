@@ -45,6 +45,9 @@ export interface JobRow extends JobSummaryRow {
   result: unknown;
   attempts: AttemptRecord[];
   payload_bytes: number;
+  forked_from: string | null;
+  parent_id: string | null;
+  branch: string | null;
   left_out: Job["leftOut"];
   wait: WaitRecord | null;
 }
@@ -98,6 +101,9 @@ export function jobOf(row: JobRow): Job {
     payload: row.payload,
     outputs: row.outputs ?? {},
     result: row.result,
+    forkedFrom: row.forked_from,
+    parentId: row.parent_id,
+    branch: row.branch,
     payloadBytes: row.payload_bytes,
     leftOut: row.left_out,
     // A retry by a person leaves a mark among the attempts, and so does a wait; they are no attempts.

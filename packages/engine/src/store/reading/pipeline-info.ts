@@ -11,6 +11,8 @@ export interface PipelineInfo {
   /** JSON Schema of the payload, where its validator can give one. */
   readonly payloadSchema: Readonly<Record<string, unknown>> | null;
   readonly stages: readonly StageInfo[];
+  /** The pipeline with the parallel stage whose branch it is; null: it is no branch. */
+  readonly branchOf: string | null;
 }
 
 /** A stage as the database knows it, with the options it was last defined with. */
@@ -31,14 +33,17 @@ export interface StageInfo extends StageLimits {
   readonly timeoutMs: number | null;
   readonly retry: Backoff;
   readonly pausedAt: Date | null;
+  /** Only of a parallel stage: the names of its branches. */
+  readonly branches?: readonly string[];
 }
 
 /** A row of describe_pipelines. */
 export interface PipelineInfoRow
-  extends Omit<PipelineInfo, "maxPending" | "ageingMs" | "payloadSchema" | "stages"> {
+  extends Omit<PipelineInfo, "maxPending" | "ageingMs" | "payloadSchema" | "stages" | "branchOf"> {
   max_pending: number | null;
   ageing_ms: string | null;
   payload_schema: PipelineInfo["payloadSchema"];
+  branch_of: string | null;
   stages: (Omit<StageInfo, "pausedAt"> & { pausedAt: string | null })[];
 }
 
@@ -50,6 +55,7 @@ export function pipelineInfoOf(row: PipelineInfoRow): PipelineInfo {
     ageingMs: row.ageing_ms === null ? null : Number(row.ageing_ms),
     events: row.events,
     payloadSchema: row.payload_schema,
+    branchOf: row.branch_of,
     stages: row.stages.map(({ pausedAt, ...stage }) => ({
       ...stage,
       pausedAt: pausedAt === null ? null : new Date(pausedAt),

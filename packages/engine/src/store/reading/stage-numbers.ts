@@ -12,6 +12,8 @@ export interface StageCounts {
   readonly released: number;
   readonly lost: number;
   readonly cancelled: number;
+  /** Its `when` said no. One that was the last stage of its job is counted as completed, too. */
+  readonly skipped: number;
 }
 
 /** One step of a stage's history. Times are those of the attempts that ended in it; null when none did. */
@@ -66,6 +68,7 @@ export const stageCountNames = [
   "released",
   "lost",
   "cancelled",
+  "skipped",
 ] as const satisfies readonly (keyof StageCounts)[];
 
 // PostgreSQL's bigint comes as text.

@@ -4,14 +4,13 @@ import {
   expectationValues,
   type PipelineDefinition,
   type StageIds,
-  type StageRegistration,
 } from "../calls/expectation.ts";
 import type { Database } from "../connections/database.ts";
 import { type PipelineInfo, type PipelineInfoRow, pipelineInfoOf } from "../reading/pipeline-info.ts";
 
 const functions = {
   recognize: sqlFunction("recognize_pipelines", ["p_schema_version", "p_pipelines"]),
-  define: sqlFunction("define_pipeline", ["p_name", "p_stages", "p_options"]),
+  define: sqlFunction("define_pipelines", ["p_pipelines"]),
   describe: sqlFunction("describe_pipelines", []),
 };
 
@@ -31,16 +30,16 @@ export class PipelineStore {
     return row?.stage_ids ?? null;
   }
 
-  /** The ids of the stages, by name. */
-  async define(
-    name: string,
-    stages: readonly StageRegistration[],
-    settings: PipelineDefinition["options"],
-  ): Promise<Map<string, number>> {
-    const rows = await this.#database.query<{ stage: string; stage_id: number }>(
-      functions.define(name, JSON.stringify(stages), JSON.stringify(settings)),
+  /** Makes all of them known, or none; the ids of their stages. */
+  async define(pipelines: readonly PipelineDefinition[]): Promise<StageIds> {
+    const rows = await this.#database.query<{ pipeline: string; stage: string; stage_id: number }>(
+      functions.define(JSON.stringify(pipelines)),
     );
-    return new Map(rows.map((row) => [row.stage, row.stage_id]));
+    const ids: Record<string, Record<string, number>> = {};
+    for (const { pipeline, stage, stage_id } of rows) {
+      ids[pipeline] = { ...ids[pipeline], [stage]: stage_id };
+    }
+    return ids;
   }
 
   async list(): Promise<PipelineInfo[]> {

@@ -1,3 +1,4 @@
+import type { JobId } from "../../jobs/reading/job.ts";
 import { sqlFunction } from "../calls/call-function.ts";
 import type { Database } from "../connections/database.ts";
 
@@ -12,9 +13,19 @@ export interface Retried {
   readonly twinId: string | null;
 }
 
+/** What became of a fork; `not_finished` when the job is live. */
+export type ForkAnswer = "forked" | "not_found" | "not_finished" | "changed";
+
+/** The answer to a fork, with the new job. */
+export interface Forked<Result = unknown> {
+  readonly answer: ForkAnswer;
+  readonly id: JobId<Result> | null;
+}
+
 const functions = {
   cancelJob: sqlFunction("cancel_job", ["p_id", "p_if_version"]),
   retryJob: sqlFunction("retry_job", ["p_id", "p_from_stage", "p_if_version"]),
+  forkJob: sqlFunction("fork_job", ["p_id", "p_from_stage", "p_new_id", "p_if_version"]),
   pauseStage: sqlFunction("pause_stage", ["p_pipeline", "p_stage"]),
   resumeStage: sqlFunction("resume_stage", ["p_pipeline", "p_stage"]),
 };
@@ -39,6 +50,13 @@ export class SteeringStore {
       functions.retryJob(id, fromStage, ifVersion),
     );
     return { answer: row?.answer ?? "not_found", twinId: row?.twin_id ?? null };
+  }
+
+  async fork(id: string, fromStage: string | null, newId: string, ifVersion: string | null): Promise<Forked> {
+    const [row] = await this.#database.query<{ answer: ForkAnswer; id: string | null }>(
+      functions.forkJob(id, fromStage, newId, ifVersion),
+    );
+    return { answer: row?.answer ?? "not_found", id: row?.id ?? null };
   }
 
   async pause(pipeline: string, stage: string): Promise<boolean> {

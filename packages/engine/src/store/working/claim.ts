@@ -30,7 +30,7 @@ export interface ClaimMore {
 export interface Settlement {
   readonly jobId: string;
   readonly token: string;
-  readonly outcome: "done" | "retry" | "give_up" | "snooze" | "release";
+  readonly outcome: "done" | "finish" | "skip" | "retry" | "give_up" | "snooze" | "release";
   readonly value: string | null;
   readonly delayMs: number | null;
   readonly timedOut: boolean;

@@ -25,15 +25,13 @@ beforeEach(async () => {
   await db.reset();
   const retry = { kind: "constant", baseMs: 60_000, capMs: 60_000, jitter: 0 };
   const stage = { maxAttempts: 3, maxLosses: 3, timeoutMs: null, retry };
-  const ids = await stores.pipelines.define(
-    "orders",
-    [
-      { name: "read", ...stage },
-      { name: "send", ...stage },
-    ],
-    { version: 1, events: false },
-  );
-  [read, send] = [Number(ids.get("read")), Number(ids.get("send"))];
+  const stages = [
+    { name: "read", ...stage },
+    { name: "send", ...stage },
+  ];
+  const options = { version: 1, events: false };
+  const ids = await stores.pipelines.define([{ name: "orders", stages, options }]);
+  [read, send] = [Number(ids.orders?.read), Number(ids.orders?.send)];
   workerId = await aWorker();
 });
 

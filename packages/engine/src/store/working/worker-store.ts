@@ -1,5 +1,6 @@
 import { asInterval } from "../calls/as-interval.ts";
 import { sqlFunction } from "../calls/call-function.ts";
+import { type Expectation, expectationValues, type StageIds } from "../calls/expectation.ts";
 import type { Database } from "../connections/database.ts";
 
 export interface WorkerRegistration {
@@ -27,6 +28,14 @@ const functions = {
   passOnWakeUp: sqlFunction("pass_on_wake_up", ["p_worker_id", "p_stage_ids"]),
 };
 
+// An argument of the registration comes from the row before it: without that row it is not called.
+const registerIfKnown = `select r.stage_ids as "stageIds"
+from lockstep.recognize_pipelines(p_schema_version => $8, p_pipelines => $9) r
+cross join lateral lockstep.register_worker(
+  p_worker_id => $1, p_name => $2, p_lease => $3, p_stages => case when r.stage_ids is not null then $4::text[] end,
+  p_host => $5, p_pid => $6, p_version => $7
+)`;
+
 /** A worker's row, and its wake-ups. */
 export class WorkerStore {
   readonly #database: Pick<Database, "query">;
@@ -36,17 +45,17 @@ export class WorkerStore {
   }
 
   async register(worker: WorkerRegistration): Promise<void> {
-    await this.#database.query(
-      functions.register(
-        worker.workerId,
-        worker.name,
-        asInterval(worker.leaseMs),
-        worker.stages,
-        worker.host,
-        worker.pid,
-        worker.version,
-      ),
-    );
+    await this.#database.query(functions.register(...registrationValues(worker)));
+  }
+
+  /** Registers it if the database is as expected, and says which ids its stages have; null: it is not, and nothing was done. */
+  async registerIfKnown(worker: WorkerRegistration, expected: Expectation): Promise<StageIds | null> {
+    const [row] = await this.#database.query<{ stageIds: StageIds }>({
+      name: "lockstep_register_if_known",
+      text: registerIfKnown,
+      values: [...registrationValues(worker), ...expectationValues(expected)],
+    });
+    return row?.stageIds ?? null;
   }
 
   async deregister(workerId: string): Promise<void> {
@@ -66,4 +75,12 @@ export class WorkerStore {
     const text = "select pg_notify($1, $2)";
     await this.#database.query({ name: "lockstep_notify", text, values: [channel, payload] });
   }
+}
+
+type RegistrationValues = [string, string, string, readonly string[], string, number, string];
+
+/** The arguments of register_worker. */
+function registrationValues(worker: WorkerRegistration): RegistrationValues {
+  const { workerId, name, leaseMs, stages, host, pid, version } = worker;
+  return [workerId, name, asInterval(leaseMs), stages, host, pid, version];
 }

@@ -184,7 +184,7 @@ export class ClaimPlanner {
 function arrivingIn(attempts: readonly EndedAttempt[]): Map<number, number> {
   const arriving = new Map<number, number>();
   for (const { outcome, stage } of attempts) {
-    if (outcome.kind !== "done" || stage.nextId === null) continue;
+    if ((outcome.kind !== "done" && outcome.kind !== "skip") || stage.nextId === null) continue;
     arriving.set(stage.nextId, (arriving.get(stage.nextId) ?? 0) + 1);
   }
   return arriving;

@@ -92,7 +92,8 @@ export class JobExchange {
 /** The next stage, if one more of its jobs may be kept here: then there is one less to keep. */
 function keepIn(ended: EndedAttempt, keeps: Map<number, number>): number | null {
   const { nextId } = ended.stage;
-  if (ended.outcome.kind !== "done" || nextId === null) return null;
+  const { kind } = ended.outcome;
+  if ((kind !== "done" && kind !== "skip") || nextId === null) return null;
   const left = keeps.get(nextId) ?? 0;
   if (left <= 0) return null;
   keeps.set(nextId, left - 1);

@@ -5,7 +5,7 @@ import type { JobError } from "../../jobs/reading/job.ts";
 import { encodeOutput } from "../../jobs/values/json-value.ts";
 import type { Claim, Settlement } from "../../store/working/claim.ts";
 import type { SettledJob } from "../../store/working/settle-and-claim.ts";
-import { tellDone } from "./tell-done.ts";
+import { tellDone, tellSkipped } from "./tell-done.ts";
 
 /** An attempt that has ended and whose end the database has not confirmed yet. */
 export interface EndedAttempt {
@@ -29,7 +29,7 @@ export class JobSettler {
 
   /** An attempt has ended like this. */
   add(claim: Claim, stage: WorkStage, outcome: Outcome, durationMs: number, log: string | null): void {
-    if (outcome.kind !== "done") {
+    if (!("value" in outcome)) {
       this.#waiting.push({ claim, stage, outcome, value: errorText(outcome), durationMs, log });
       return;
     }
@@ -112,6 +112,10 @@ export class JobSettler {
       events.emit("job.cancelled", aboutOf(ended));
     } else if (outcome.kind === "done") {
       tellDone(events, jobId, stage, durationMs);
+    } else if (outcome.kind === "finish") {
+      events.emit("job.completed", { ...aboutOf(ended), durationMs });
+    } else if (outcome.kind === "skip") {
+      tellSkipped(events, jobId, stage, durationMs);
     } else if (outcome.kind === "snooze") {
       events.emit("job.snoozed", { ...aboutOf(ended), attempt, forMs: outcome.forMs });
     } else if (outcome.kind === "release") {

@@ -27,9 +27,9 @@ beforeEach(async () => {
   await db.reset();
   const retry = { kind: "constant", baseMs: 60_000, capMs: 60_000, jitter: 0 };
   const stage = { name: "read", maxAttempts: 3, maxLosses: 3, timeoutMs: null, retry };
-  stageId = Number(
-    (await stores.pipelines.define("orders", [stage], { version: 1, events: false })).get("read"),
-  );
+  const options = { version: 1, events: false };
+  const ids = await stores.pipelines.define([{ name: "orders", stages: [stage], options }]);
+  stageId = Number(ids.orders?.read);
   workerId = randomUUID();
   const stages = ["orders/read"];
   await stores.workers.register({

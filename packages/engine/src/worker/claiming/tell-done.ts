@@ -10,3 +10,12 @@ export function tellDone(events: EngineEvents, jobId: string, stage: WorkStage, 
   if (next === undefined) events.emit("job.completed", about);
   else events.emit("job.advanced", { ...about, nextStage: next.name });
 }
+
+/** The same for a stage whose handler did not run. */
+export function tellSkipped(events: EngineEvents, jobId: string, stage: WorkStage, durationMs: number): void {
+  const { pipeline, definition } = stage;
+  const about = { jobId, pipeline: pipeline.name, stage: definition.name };
+  const next = pipeline.stages[pipeline.stages.indexOf(definition) + 1];
+  events.emit("job.skipped", { ...about, nextStage: next?.name ?? null });
+  if (next === undefined) events.emit("job.completed", { ...about, durationMs });
+}

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { connectionTarget } from "@lockstep/database/internal";
-import { ManualClock, recordThreads, testDatabase } from "@lockstep/test-support";
+import { ManualClock, testDatabase } from "@lockstep/test-support";
 import type pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Renewal, renewal } from "../../store/connections/heartbeat-connection.js";
@@ -159,33 +159,6 @@ test("an unknown worker is answered once, and its thread ends by itself", async 
     .poll(() => answers, soon)
     .toEqual([{ workerId, isAlive: false, cancel: [], held: null, isUpkeepDue: true }]);
   await leave();
-  expect(clock.monotonicMs()).toBe(0);
-});
-
-test("a thread that is reserved is there before the first joins, and for whoever joins", async () => {
-  const threads = recordThreads();
-  const clock = new ManualClock();
-  const company = HeartbeatCompany.reserve(clock, someSettings());
-  expect(threads()).toEqual([true]);
-  const one = joined({ clock, one: { workerId: await givenWorker() } });
-  await company.unreserve();
-  await expect.poll(() => one.answers, soon).toContainEqual(expect.objectContaining({ isAlive: true }));
-  expect(threads()).toEqual([true]);
-  await one.leave();
-  expect(threads()).toEqual([false]);
-});
-
-test("a thread that is reserved outlives its workers, and ends when it is not", async () => {
-  const threads = recordThreads();
-  const clock = new ManualClock();
-  const company = HeartbeatCompany.reserve(clock, someSettings());
-  await joined({ clock }).leave();
-  const later = joined({ clock, one: { workerId: await givenWorker() } });
-  await expect.poll(() => later.answers.length, soon).toBeGreaterThan(0);
-  await later.leave();
-  expect(threads()).toEqual([true]);
-  await company.unreserve();
-  expect(threads()).toEqual([false]);
   expect(clock.monotonicMs()).toBe(0);
 });
 

@@ -39,7 +39,6 @@ export class HeartbeatCompany {
   readonly #key: string;
   readonly #members = new Map<string, Heartbeat>();
   readonly #stopping = new AbortController();
-  #reserved = 0;
   #thread: Worker | null = null;
   #ended: Promise<void> | null = null;
 
@@ -49,47 +48,20 @@ export class HeartbeatCompany {
     this.#key = key;
   }
 
-  /** Starts the thread for a worker that is not registered yet; it does not end before `unreserve`. */
-  static reserve(clock: Clock, settings: CompanySettings): HeartbeatCompany {
-    const company = HeartbeatCompany.#of(clock, settings);
-    company.#reserved += 1;
-    company.#begin();
-    return company;
-  }
-
   /** The company of those with the same settings, with this one in it. */
   static join(clock: Clock, settings: CompanySettings, one: Heartbeat): HeartbeatCompany {
-    const company = HeartbeatCompany.#of(clock, settings);
+    const key = JSON.stringify(Object.entries(settings).sort());
+    const company = shared.get(clock, key, () => new HeartbeatCompany(clock, settings, key));
     company.#members.set(one.workerId, one);
     company.#tellOf(one);
-    company.#begin();
+    company.#ended ??= company.#run();
     return company;
-  }
-
-  static #of(clock: Clock, settings: CompanySettings): HeartbeatCompany {
-    const key = JSON.stringify(Object.entries(settings).sort());
-    return shared.get(clock, key, () => new HeartbeatCompany(clock, settings, key));
-  }
-
-  /** The worker has joined, or does not come. Waits as `leave` does. */
-  async unreserve(): Promise<void> {
-    this.#reserved -= 1;
-    this.#endWithTheLast();
-    await this.#whenEnded();
   }
 
   /** Waits for the thread's end when this was the last one, though no longer than a second. */
   async leave({ workerId }: Heartbeat): Promise<void> {
     this.#forget(workerId);
-    await this.#whenEnded();
-  }
-
-  get #isNeeded(): boolean {
-    return this.#reserved > 0 || this.#members.size > 0;
-  }
-
-  async #whenEnded(): Promise<void> {
-    if (this.#isNeeded) return;
+    if (this.#members.size > 0) return;
     const waiting = new AbortController();
     await Promise.race([this.#ended, this.#clock.sleep(stopLimitMs, waiting.signal)]);
     waiting.abort();
@@ -98,18 +70,10 @@ export class HeartbeatCompany {
     void this.#thread?.terminate();
   }
 
-  #begin(): void {
-    this.#ended ??= this.#run();
-  }
-
   #forget(workerId: string): void {
     if (!this.#members.delete(workerId)) return;
     this.#tell({ kind: "leave", workerId });
-    this.#endWithTheLast();
-  }
-
-  #endWithTheLast(): void {
-    if (this.#isNeeded) return;
+    if (this.#members.size > 0) return;
     shared.drop(this.#clock, this.#key);
     this.#stopping.abort();
     this.#tell({ kind: "stop" });

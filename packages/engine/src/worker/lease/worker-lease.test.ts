@@ -283,6 +283,8 @@ describe("a worker", () => {
       { clock, isHolding: () => isHolding, longestTimeoutMs },
       { heartbeatIntervalMs: 60_000, leaseMs: 180_000 },
     );
+    // Without a job its heartbeats begin only then.
+    await clock.advance(1_000);
     await expect.poll(() => told.renewed, soon).toBe(1);
     const atRest = ticks;
     await clock.advance(50_000);

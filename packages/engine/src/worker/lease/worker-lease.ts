@@ -39,6 +39,8 @@ export interface WorkerLeaseParts {
 const tickIntervalMs = 250;
 /** Heartbeats that have not come for so many of their intervals are late. */
 const lateAfterIntervals = 1.5;
+// Without a job its heartbeats begin so much later: first it looks for jobs, and a thread that starts meanwhile would hold that up.
+const beginsAfterMs = 1_000;
 // While nothing is held: each heartbeat brings a look, too.
 const restIntervalMs = 60_000;
 
@@ -51,6 +53,8 @@ export class WorkerLease {
   #memory = new LeaseMemory();
   #heartbeat: Heartbeat | null = null;
   #company: HeartbeatCompany | null = null;
+  /** While its heartbeats have not begun. */
+  #beginning: AbortController | null = null;
   #ticker: Ticker | null = null;
   #isLost = false;
   #wasTrusted = false;
@@ -100,7 +104,7 @@ export class WorkerLease {
     });
     this.#showLife();
     this.#ticker.start();
-    this.#company = HeartbeatCompany.join(clock, settings, heartbeat);
+    void this.#beginHeartbeatsSoon();
   }
 
   /** The reply to a claim was lost: heartbeats ask what this worker holds, until all of that claim must be told. */
@@ -110,8 +114,9 @@ export class WorkerLease {
 
   /** Jobs have been claimed: from now on the lease is watched. */
   taken(): void {
+    // Neither this is left to a timer nor that to the next tick: a handler that blocks at once would hold them up.
+    if (this.#beginning !== null) this.#beginHeartbeats();
     if (!this.#isResting) return;
-    // Not left to the next tick, which a handler that blocks at once would hold up.
     this.#showLife();
     this.#ticker?.wake();
   }
@@ -130,10 +135,31 @@ export class WorkerLease {
   }
 
   async stop(): Promise<void> {
-    const [ticker, heartbeat] = [this.#ticker, this.#heartbeat];
+    const [ticker, heartbeat, company] = [this.#ticker, this.#heartbeat, this.#company];
     this.#ticker = null;
     this.#heartbeat = null;
-    await Promise.all([ticker?.stop(), heartbeat === null ? null : this.#company?.leave(heartbeat)]);
+    this.#company = null;
+    this.#endBeginning();
+    await Promise.all([ticker?.stop(), heartbeat === null ? null : company?.leave(heartbeat)]);
+  }
+
+  async #beginHeartbeatsSoon(): Promise<void> {
+    const { clock, heartbeat: settings } = this.#parts;
+    const beginning = new AbortController();
+    this.#beginning = beginning;
+    await clock.sleep(Math.min(beginsAfterMs, settings.heartbeatIntervalMs / 3), beginning.signal);
+    if (!beginning.signal.aborted) this.#beginHeartbeats();
+  }
+
+  #beginHeartbeats(): void {
+    this.#endBeginning();
+    const { clock, heartbeat: settings } = this.#parts;
+    if (this.#heartbeat !== null) this.#company = HeartbeatCompany.join(clock, settings, this.#heartbeat);
+  }
+
+  #endBeginning(): void {
+    this.#beginning?.abort();
+    this.#beginning = null;
   }
 
   #tick(): void {

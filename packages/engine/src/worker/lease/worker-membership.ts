@@ -1,4 +1,3 @@
-import { hostname } from "node:os";
 import type { EngineConfig } from "../../engine-config.ts";
 import type { EngineEvents } from "../../events/engine-events.ts";
 import { stageKey, type WorkStage } from "../../jobs/pipelines/work-stage.ts";
@@ -7,6 +6,7 @@ import type { WakeUpListener } from "../../store/connections/wake-up-listener.ts
 import type { WorkerStore } from "../../store/working/worker-store.ts";
 import { settledWithin } from "../../waiting/settled-within.ts";
 import type { WorkerLease } from "./worker-lease.ts";
+import { type Registered, registrationOf, workerNameOf } from "./worker-registration.ts";
 
 export interface WorkerMembershipParts {
   readonly config: Pick<EngineConfig, "workerName" | "leaseMs" | "clock">;
@@ -47,25 +47,14 @@ export class WorkerMembership {
 
   /** Registers under a new id and begins its lease; goes on trying while the database is away. False: the signal aborted. */
   async enter(signal: AbortSignal): Promise<boolean> {
-    const { config, store, events, stages, version, newWorkerId, identity, lease, onEntered } = this.#parts;
+    const { config, store, version, newWorkerId } = this.#parts;
+    const stages = this.#parts.stages.map(stageKey);
     let workerId = newWorkerId();
-    const name = config.workerName ?? `${hostname()}:${process.pid}`;
     for (;;) {
       const sentAtMs = config.clock.monotonicMs();
       try {
-        await store.register({
-          workerId,
-          name,
-          leaseMs: config.leaseMs,
-          stages: stages.map(stageKey),
-          host: hostname(),
-          pid: process.pid,
-          version,
-        });
-        identity.workerId = workerId;
-        lease.start(workerId, sentAtMs);
-        onEntered();
-        events.emit("worker.registered", { workerId, name });
+        await store.register(registrationOf(config, { workerId, stages, version }));
+        this.entered({ workerId, sentAtMs });
         return true;
       } catch (error) {
         if (error instanceof RefusedError && error.code === lostCode) {
@@ -78,6 +67,15 @@ export class WorkerMembership {
         if (signal.aborted) return false;
       }
     }
+  }
+
+  /** It is registered: its lease begins. */
+  entered({ workerId, sentAtMs }: Registered): void {
+    const { config, events, identity, lease, onEntered } = this.#parts;
+    identity.workerId = workerId;
+    lease.start(workerId, sentAtMs);
+    onEntered();
+    events.emit("worker.registered", { workerId, name: workerNameOf(config) });
   }
 
   /** Listens for wake-ups. While it registers again, it does so only afterwards. */

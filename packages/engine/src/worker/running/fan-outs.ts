@@ -5,7 +5,7 @@ import type { Children } from "../../jobs/outcomes/job-outcome.ts";
 import { giveUp, type Outcome, outcomeOfAnswer, outcomeOfThrown } from "../../jobs/outcomes/outcome.ts";
 import { stageKey } from "../../jobs/pipelines/work-stage.ts";
 import { encodeOutput } from "../../jobs/values/json-value.ts";
-import type { BatchStore } from "../../store/adding/batch-store.ts";
+import type { BatchStore, FanOutWrite } from "../../store/adding/batch-store.ts";
 import { DatabaseUnavailableError, RefusedError } from "../../store/connections/database-error.ts";
 import { encodeChildren } from "./encoded-children.ts";
 import type { JobRun } from "./job-run.ts";
@@ -50,28 +50,26 @@ export class FanOuts {
   }
 
   async #write(run: JobRun, wanted: FanOutParts): Promise<Outcome> {
-    if (run.workStage.nextId === null) {
+    if (wanted.returns === null && run.workStage.nextId === null) {
       return outcomeOfAnswer(
         giveUp(
           `Stage ${stageKey(run.workStage)} is the last of its pipeline, so nothing would wait for its children: give the pipeline a stage after it`,
         ),
       );
     }
-    if (wanted.items.length === 0) return { kind: "done", value: wanted.output };
-    const chunks = await encodeChildren(wanted.pipeline, wanted.items);
+    const { children, onFailure, returns } = wanted;
+    if (children.length === 0) return { kind: "done", value: wanted.output };
+    const chunks = await encodeChildren(children);
     const output = encodeOutput(wanted.output);
-    return this.#send(run, { chunks, output, onFailure: wanted.onFailure });
+    return this.#send(run, { chunks, output, onFailure, returns });
   }
 
-  async #send(
-    run: JobRun,
-    ready: { readonly chunks: readonly string[]; readonly output: string | null; readonly onFailure: string },
-  ): Promise<Outcome> {
+  async #send(run: JobRun, ready: Omit<FanOutWrite, "claim" | "log">): Promise<Outcome> {
     const { store, clock, onAdded } = this.#parts;
     for (;;) {
       try {
         const answer = await store.fanOut({ claim: run.claim, log: run.logAsJson, ...ready });
-        if (answer === "applied" && run.abortReason !== "cancel") this.#announce(run);
+        if (answer === "applied" && run.abortReason !== "cancel") this.#announce(run, ready.returns !== null);
         onAdded();
         return { kind: "done", value: undefined };
       } catch (error) {
@@ -83,11 +81,16 @@ export class FanOuts {
     }
   }
 
-  #announce(run: JobRun): void {
-    const { jobId, pipeline, stage, workStage } = run;
+  #announce(run: JobRun, isWaiting: boolean): void {
+    const { jobId, pipeline, stage, attempt, workStage } = run;
+    const { events, clock } = this.#parts;
+    const durationMs = clock.monotonicMs() - run.startedMs;
+    if (isWaiting) {
+      events.emit("job.branched", { jobId, pipeline, stage, attempt, durationMs });
+      return;
+    }
     const { stages } = workStage.pipeline;
     const nextStage = stages[stages.indexOf(workStage.definition) + 1]?.name ?? stage;
-    const durationMs = this.#parts.clock.monotonicMs() - run.startedMs;
-    this.#parts.events.emit("job.advanced", { jobId, pipeline, stage, nextStage, durationMs });
+    events.emit("job.advanced", { jobId, pipeline, stage, nextStage, durationMs });
   }
 }

@@ -72,7 +72,8 @@ export class HandlerContext implements StageContext {
     return previous === null ? undefined : (this.claim.outputs[previous] ?? null);
   }
   get outputs(): Readonly<Record<string, unknown>> {
-    return this.claim.outputs;
+    const { branchOf } = this.#workStage.pipeline.settings;
+    return branchOf === undefined ? this.claim.outputs : outputsOfBranch(this.claim.outputs, branchOf);
   }
   get attempt(): number {
     return this.claim.attempt;
@@ -198,4 +199,18 @@ export class HandlerContext implements StageContext {
     });
     return this.#transaction;
   }
+}
+
+/** A branch has its parent's outputs, too: each under the pipeline and the stage. */
+function outputsOfBranch(
+  outputs: Readonly<Record<string, unknown>>,
+  parent: string,
+): Readonly<Record<string, unknown>> {
+  const given = `${parent}/`;
+  return Object.fromEntries(
+    Object.entries(outputs).map(([name, output]) => [
+      name.startsWith(given) ? name.slice(given.length) : name,
+      output,
+    ]),
+  );
 }

@@ -6,8 +6,9 @@ import {
   outcomeOfAnswer,
   outcomeOfThrown,
   PermanentError,
+  skip,
 } from "../../jobs/outcomes/outcome.ts";
-import type { WorkStage } from "../../jobs/pipelines/work-stage.ts";
+import { stageKey, type WorkStage } from "../../jobs/pipelines/work-stage.ts";
 import type { JobError } from "../../jobs/reading/job.ts";
 import { validatePayload } from "../../jobs/values/standard-schema.ts";
 import type { Claim } from "../../store/working/claim.ts";
@@ -153,7 +154,15 @@ export class JobRun {
   }
 
   #callHandler(): unknown {
-    return this.workStage.definition.handler(this.context);
+    const { when, handler } = this.workStage.definition;
+    return when === undefined || this.#isWanted(when) ? handler(this.context) : skip(this.context.output);
+  }
+
+  #isWanted(when: (context: HandlerContext) => unknown): boolean {
+    const isWanted = when(this.context);
+    if (typeof isWanted === "boolean") return isWanted;
+    // A promise would count as true.
+    throw new PermanentError(`when of stage ${stageKey(this.workStage)} must return true or false.`);
   }
 
   #readAnswer(answer: unknown): Outcome | Promise<Outcome> {

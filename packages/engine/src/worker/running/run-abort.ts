@@ -49,7 +49,7 @@ export class RunAbort {
         return { kind: "retry", error: timeoutError(workStage, attempt), afterMs: null, timedOut: true };
       case "cancel":
         // The database makes it cancelled, whatever the failure was; a completion that came first stands.
-        return outcome.kind === "done" ? outcome : { kind: "release" };
+        return "value" in outcome ? outcome : { kind: "release" };
       case "lease_lost":
       case "shutdown":
         // Not the job's fault: the attempt is given back unspent, unless it was finished all the same.
