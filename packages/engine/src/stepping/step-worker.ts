@@ -23,7 +23,10 @@ import { HandlerStuckError } from "./step-worker-error.ts";
 export interface StepWorkerParts {
   readonly config: EngineConfig;
   readonly stages: readonly WorkStage[];
-  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches" | "schedules" | "streams" | "upkeep">;
+  readonly stores: Pick<
+    Stores,
+    "claims" | "workers" | "effects" | "batches" | "schedules" | "streams" | "upkeep"
+  >;
   readonly events: EngineEvents;
   readonly version: string;
   readonly newWorkerId: () => string;

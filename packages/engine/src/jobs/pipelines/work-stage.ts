@@ -19,9 +19,7 @@ export function stageKey(stage: Pick<WorkStage, "pipeline" | "definition">): str
 /** The keys of all stages of these pipelines that this worker is to serve; names as null: all. */
 export function servedKeys(pipelines: readonly AnyPipeline[], names: readonly string[] | null): string[] {
   const keys = pipelines.flatMap((pipeline) =>
-    pipeline.stages.flatMap((definition) =>
-      isWait(definition) ? [] : [stageKey({ pipeline, definition })],
-    ),
+    pipeline.stages.flatMap((definition) => (isWait(definition) ? [] : [stageKey({ pipeline, definition })])),
   );
   return names === null ? keys : keys.filter((key) => names.includes(key));
 }
