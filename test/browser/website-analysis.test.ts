@@ -81,9 +81,10 @@ describeInBrowser("website analysis", () => {
 
     await page.getByRole("link", { name: "Website analysis" }).click();
     await seen(
-      page.locator("[data-stage=model-analysis]").getByText("0 of 10 processors busy, 0 waiting"),
+      page.locator("[data-stage=model-analysis]").getByText("0 of 70 processors busy, 0 waiting"),
     ).toBeVisible();
     await seen(page.locator(".history .badge")).toHaveText(["completed"]);
+    expect(await found(page, "start with pools")).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

@@ -1,14 +1,8 @@
 import type { Comparison } from "../src/report/compare-reports.ts";
 import type { AnalysisJob, AnalysisView } from "../src/server/analysis-view.ts";
+import type { StagePool } from "../src/server/stage-pools.ts";
 
 export type OwnAnalysis = AnalysisView & { readonly share: string | null };
-
-export interface Pool {
-  readonly stage: string;
-  readonly processors: number;
-  readonly busy: number;
-  readonly waiting: number;
-}
 
 /** What the server refused, in its own words. */
 export class Refusal extends Error {
@@ -37,7 +31,7 @@ export const analysisApi = {
       "GET",
       `/comparisons/${encodeURIComponent(before)}/${encodeURIComponent(after)}`,
     ),
-  pools: () => asked<readonly Pool[]>("GET", "/pools"),
+  pools: () => asked<readonly StagePool[]>("GET", "/pools"),
   token: async () => (await asked<{ readonly token: string }>("POST", "/token")).token,
 };
 

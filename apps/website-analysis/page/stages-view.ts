@@ -1,11 +1,11 @@
 import { element } from "@lockstep/app-kit/page/element";
 import type { AnalysisView, StageView } from "../src/server/analysis-view.ts";
-import type { Pool } from "./analysis-api.ts";
+import type { StagePool } from "../src/server/stage-pools.ts";
 
 const titles: Record<StageView["name"], { readonly title: string; readonly does: string }> = {
   "website-analysis": { title: "1. Read the page", does: "fetches the page and notes what is on it" },
   "prompt-forming": { title: "2. Form the questions", does: "makes seven questions of it" },
-  "model-analysis": { title: "3. Answer them", does: "answers each of the questions" },
+  "model-analysis": { title: "3. Answer them", does: "answers the questions side by side" },
 };
 const states: Record<StageView["state"], string> = {
   ...{ waiting: "waiting", running: "running", done: "done", failed: "failed", "not-reached": "to come" },
@@ -21,7 +21,7 @@ const badges: Record<StageView["state"], string> = {
 };
 
 /** The three stages: the queue and the pool of each, and where an analysis is if there is one. */
-export function stagesView(pools: readonly Pool[], analysis: AnalysisView | null): HTMLElement {
+export function stagesView(pools: readonly StagePool[], analysis: AnalysisView | null): HTMLElement {
   const entries = (Object.keys(titles) as StageView["name"][]).map((name) => {
     const pool = pools.find(({ stage }) => stage === name);
     const stage = analysis?.stages.find((one) => one.name === name);
@@ -63,9 +63,12 @@ function noteOf(stage: StageView | undefined, analysis: AnalysisView | null): HT
   return [element("p", { class: "quiet" }, place)];
 }
 
-function poolView({ processors, busy, waiting }: Pool): HTMLElement[] {
-  const dots = Array.from({ length: Math.min(processors, 30) }, (_none, index) =>
-    element("i", index < busy ? { class: "busy" } : {}),
+function poolView({ processors, busy, waiting }: StagePool): HTMLElement[] {
+  // Ten fit on every screen: each is a processor, or stands for several.
+  const count = Math.min(processors, 10);
+  const filled = processors === 0 ? 0 : Math.ceil((busy * count) / processors);
+  const dots = Array.from({ length: count }, (_none, index) =>
+    element("i", index < filled ? { class: "busy" } : {}),
   );
   const pool =
     processors === 0

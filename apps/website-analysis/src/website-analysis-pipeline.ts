@@ -4,8 +4,9 @@ import type { Analyst } from "./services/asking/analyst.ts";
 import { PacedFetch, type Turns } from "./services/reading/paced-fetch.ts";
 import { PageReader } from "./services/reading/page-reader.ts";
 import { RobotsRules } from "./services/reading/robots-rules.ts";
-import { modelAnalysisStage } from "./stages/model-analysis.ts";
+import { questionBranches } from "./stages/model-analysis.ts";
 import { promptFormingStage } from "./stages/prompt-forming.ts";
+import { reportFormingStage } from "./stages/report-forming.ts";
 import { websiteAnalysisStage } from "./stages/website-analysis.ts";
 import type { WebsiteAnalysisConfig } from "./website-analysis-config.ts";
 import { websiteAnalysisPayload } from "./website-analysis-payload.ts";
@@ -13,7 +14,10 @@ import { websiteAnalysisPayload } from "./website-analysis-payload.ts";
 /** The name that robots.txt files know it by. */
 const robotName = "LockstepWebsiteAnalysis";
 
-/** The three stages, each with ten processors of its own. */
+/**
+ * The three stages of the documents, each with ten processors of its own, the last of them for each of its questions. A fourth puts the
+ * answers together.
+ */
 export function websiteAnalysisPipeline({
   config,
   analyst,
@@ -50,10 +54,10 @@ export function websiteAnalysisPipeline({
       { processors: 10, timeoutMs: 30_000, retry },
       promptFormingStage({ tokenBudget }),
     )
-    .stage(
+    .parallel(
       "model-analysis",
-      // Seven questions of a minute each may take their time; a busy provider gets a few more tries than a broken one.
-      { processors: 10, maxAttempts: 5, timeoutMs: 600_000, retry },
-      modelAnalysisStage(analyst),
-    );
+      // As long as a model may be given for one question; a busy provider gets a few more tries than a broken one.
+      questionBranches(analyst, { processors: 10, maxAttempts: 5, timeoutMs: 600_000, retry }),
+    )
+    .stage("report-forming", { retry }, reportFormingStage(analyst.label));
 }

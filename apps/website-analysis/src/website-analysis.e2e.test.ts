@@ -3,7 +3,7 @@ import { createEngine, type Engine, type Job } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { questionIds } from "./services/asking/questions.ts";
 import { LocalAnalyst } from "./services/local-analyst/local-analyst.ts";
-import type { WebsiteAnalysis } from "./stages/model-analysis.ts";
+import type { WebsiteAnalysis } from "./stages/report-forming.ts";
 import type { Site } from "./stages/website-analysis.ts";
 import { type LocalSite, startLocalSite } from "./test-support/local-site.ts";
 import { websiteAnalysisPipeline } from "./website-analysis-pipeline.ts";
@@ -51,8 +51,12 @@ test("a plain page goes through the three stages and is analysed without any mod
   expect(job.attempts.map(({ stage, outcome }) => [stage, outcome])).toEqual([
     ["website-analysis", "done"],
     ["prompt-forming", "done"],
-    ["model-analysis", "done"],
+    ["model-analysis", "branched"],
+    ["report-forming", "done"],
   ]);
+  expect((await engine.branches(job.id)).map(({ stage, branch, status }) => [stage, branch, status])).toEqual(
+    questionIds.map((question) => ["model-analysis", question, "completed"]),
+  );
   expect(siteOf(job)).toMatchObject({
     url: `${site.url}/plain`,
     charset: "utf-8",
@@ -94,6 +98,12 @@ test("a plain page goes through the three stages and is analysed without any mod
   expect(texts("audience")).toEqual(["families", "small restaurants", "beginners"]);
   expect(texts("seo")).toContain("To do: 1 of 2 images have no alternative text.");
   expect(answer.seo?.points.find(({ text }) => text.includes("title"))?.evidence).toContain("Harbour Bakery");
+});
+
+test("only the questions that a job names are asked, and its analysis has no other answers", async () => {
+  const { id } = await engine.add(pipeline, { url: `${site.url}/plain`, questions: ["seo", "offer"] });
+  const { answers } = await engine.result(id, { timeoutMs: 25_000 });
+  expect(answers.map(({ question }) => question)).toEqual(["offer", "seo"]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 // In real time: only real processes can race or be killed.
 import { fileURLToPath } from "node:url";
 import { testDatabase } from "@lockstep/test-support";
+import type { Branch, JobId } from "lockstep";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { questionIds } from "../../../apps/website-analysis/src/services/asking/questions.ts";
 import { LocalAnalyst } from "../../../apps/website-analysis/src/services/local-analyst/local-analyst.ts";
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 const program = fileURLToPath(new URL("./website-analysis-worker.ts", import.meta.url));
-const stages = ["website-analysis", "prompt-forming", "model-analysis"];
+const stages = ["website-analysis", "prompt-forming", "model-analysis", "report-forming"];
 
 /** A process that only adds and reads, and two that only work. */
 async function givenTwoWorkers(
@@ -54,7 +55,7 @@ async function givenTwoWorkers(
   return { client, pipeline, workers: workers as [(typeof workers)[0], (typeof workers)[1]] };
 }
 
-test("two schedulers in two processes analyse 300 pages, each stage of each job done once", async () => {
+test("two schedulers in two processes analyse 300 pages, each stage and each question of each job done once", async () => {
   const { client, pipeline, workers } = await givenTwoWorkers({ MODEL_PROVIDER: "local" });
   const paths = Array.from({ length: 300 }, (_none, index) => `/page/${index}`);
   const added = await client.addMany(
@@ -77,15 +78,24 @@ test("two schedulers in two processes analyse 300 pages, each stage of each job 
   const runs = workers.map(({ events }) =>
     events.all("job.started").map(({ jobId, stage }) => `${jobId}/${stage}`),
   );
+  const asked = await db.query<{ run: string }>(
+    `select f.id || '/' || s.name as run
+     from lockstep.finished_jobs f join lockstep.stages s on s.id = f.stage_id
+     where f.status = 'completed' and s.name = any ($1)`,
+    [questionIds],
+  );
+  expect(asked).toHaveLength(paths.length * questionIds.length);
   const wanted = added.flatMap(({ id }) => stages.map((stage) => `${id}/${stage}`));
-  expect(runs.flat().sort()).toEqual(wanted.sort());
+  expect(runs.flat().sort()).toEqual([...wanted, ...asked.map(({ run }) => run)].sort());
   for (const ofOneWorker of runs) expect(ofOneWorker.length).toBeGreaterThan(0);
   expect(paths.filter((path) => site.hits(path) !== 1)).toEqual([]);
-  const completed = await db.query("select id from lockstep.finished_jobs where status = 'completed'");
+  const completed = await db.query(
+    "select id from lockstep.finished_jobs where status = 'completed' and batch_id is null",
+  );
   expect(completed).toHaveLength(paths.length);
 });
 
-test("a worker killed mid-analysis is followed by another at the same stage, which asks only what is missing", async () => {
+test("a worker killed mid-analysis is followed by another at the same question, which asks only what is missing", async () => {
   const model = await startModelServer();
   onTestFinished(() => model.stop());
   const page = "/page/killed";
@@ -96,7 +106,15 @@ test("a worker killed mid-analysis is followed by another at the same stage, whi
   );
   const { id } = await client.add(pipeline, { url: `${site.url}${page}` });
   await model.asked(page, "strengths");
-  const { holder, other } = await holderOf(client, id, "model-analysis", workers);
+  // Answers that were on their way to the killed worker would be asked for again, as this one is.
+  let question: Branch | undefined;
+  await until("all others are answered", async () => {
+    const branches = await client.branches(id);
+    question = branches.find(({ branch }) => branch === "strengths");
+    return branches.filter(({ status }) => status === "completed").length === questionIds.length - 1;
+  });
+  if (question === undefined) throw new Error(`Job ${id} has no branch "strengths".`);
+  const { holder, other } = await holderOf(client, question.jobId, "strengths", workers);
 
   holder.kill("SIGKILL");
   await endLease(db, holder);
@@ -114,11 +132,16 @@ test("a worker killed mid-analysis is followed by another at the same stage, whi
   const keys = calls.filter(({ question }) => question === "strengths").map((call) => call.idempotencyKey);
   expect(keys[1]).toBe(keys[0]);
   expect(site.hits(page)).toBe(1);
-  const tries = (await client.get(id))?.attempts;
-  expect(tries?.map(({ stage, outcome, workerId }) => [stage, outcome, workerId])).toEqual([
+  const triesOf = async (jobId: JobId) =>
+    (await client.get(jobId))?.attempts.map(({ stage, outcome, workerId }) => [stage, outcome, workerId]);
+  expect(await triesOf(question.jobId)).toEqual([
+    ["strengths", "lost", holder.workerId],
+    ["strengths", "done", other.workerId],
+  ]);
+  expect(await triesOf(id)).toEqual([
     ["website-analysis", "done", expect.any(String)],
     ["prompt-forming", "done", expect.any(String)],
-    ["model-analysis", "lost", holder.workerId],
-    ["model-analysis", "done", other.workerId],
+    ["model-analysis", "branched", expect.any(String)],
+    ["report-forming", "done", other.workerId],
   ]);
 });

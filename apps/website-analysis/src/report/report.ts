@@ -5,7 +5,7 @@ import type { QuestionId } from "../services/asking/questions.ts";
 import { type LinkedThing, linkedThings } from "../services/facts/linked-things.ts";
 import type { PageLinks } from "../services/facts/page-links.ts";
 import type { TechnologyHint } from "../services/facts/technology-hints.ts";
-import type { WebsiteAnalysis } from "../stages/model-analysis.ts";
+import type { WebsiteAnalysis } from "../stages/report-forming.ts";
 import type { Site } from "../stages/website-analysis.ts";
 
 /** An analysis as people read it. */

@@ -6,12 +6,13 @@ import { TooManyError } from "../store/visitor-store.ts";
 import type { VisitorCookie } from "../visitors/visitor-cookie.ts";
 import type { WebsiteAnalysisApp } from "../website-analysis-app.ts";
 import { websiteAnalysisPayload } from "../website-analysis-payload.ts";
-import { analysisJob, analysisView, stageNames } from "./analysis-view.ts";
+import { analysisJob, analysisView } from "./analysis-view.ts";
+import { questionProgress } from "./question-progress.ts";
 import { reportFile } from "./report-file.ts";
+import { stagePools } from "./stage-pools.ts";
 
 const tokenForMs = 3_600_000;
 const shown = 50;
-const processorsOfStage = 10;
 const notAnAddress = "This is not the address of a page. Enter a whole address, such as https://example.com.";
 const hasCredentials =
   "Leave the user name and the password out of the address: addresses are kept, and reports can be shared.";
@@ -35,8 +36,12 @@ export function analysisRoutes({ engine, app, cookie }: AnalysisRoutesParts) {
     });
     return job?.pipeline === pipeline.name && job.owner === visitor ? job : null;
   };
-  const viewOf = async (job: Job) =>
-    analysisView(job, ended.includes(job.status) ? [] : await engine.explain(job.id).catch(() => []));
+  const viewOf = async (job: Job) => {
+    const questions = await questionProgress(engine, job);
+    const isInNoQueue = questions !== null || ended.includes(job.status);
+    const reasons = isInNoQueue ? [] : await engine.explain(job.id).catch(() => []);
+    return analysisView(job, reasons, questions);
+  };
   const sharedJob = async (token: string) => {
     const shared = await shares.analysisOf(token);
     return shared === null ? null : jobOf(shared.analysisId, shared.visitor);
@@ -130,26 +135,7 @@ export function analysisRoutes({ engine, app, cookie }: AnalysisRoutesParts) {
       return context.json({ error: "Only finished reports can be compared." }, 409);
     return context.json({ before: one, after: other, comparison: compareReports(one.report, other.report) });
   });
-  routes.get("/pools", async (context) => {
-    const [stats, workers] = await Promise.all([engine.stats(), engine.workers()]);
-    const alive = workers.filter(
-      ({ isAlive, stages }) => isAlive && stages.some((one) => one.includes(pipeline.name)),
-    );
-    const count = (stage: string, statuses: readonly string[]) =>
-      stats
-        .filter(
-          (row) => row.pipeline === pipeline.name && row.stage === stage && statuses.includes(row.status),
-        )
-        .reduce((sum, { jobs }) => sum + jobs, 0);
-    return context.json(
-      stageNames.map((stage) => ({
-        stage,
-        processors: processorsOfStage * alive.length,
-        busy: count(stage, ["processing"]),
-        waiting: count(stage, ["pending", "retrying", "scheduled"]),
-      })),
-    );
-  });
+  routes.get("/pools", async (context) => context.json(await stagePools(engine, pipeline)));
   routes.post("/token", (context) =>
     context.json({ token: engine.ownerToken(context.var.visitor, { expiresInMs: tokenForMs }) }),
   );

@@ -1,11 +1,12 @@
 import { localPeer, testDatabase } from "@lockstep/test-support";
 import { createEngine, type Engine } from "lockstep";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type LocalSite, startLocalSite } from "../test-support/local-site.ts";
 import { WebsiteAnalysisApp } from "../website-analysis-app.ts";
 import { readWebsiteAnalysisConfig } from "../website-analysis-config.ts";
 import { analysisServer } from "./analysis-server.ts";
 import type { AnalysisView } from "./analysis-view.ts";
+import type { StagePool } from "./stage-pools.ts";
 
 const db = testDatabase();
 const origin = "http://127.0.0.1:4600";
@@ -202,6 +203,37 @@ test("a finished report can be read, kept, compared and shared, and a link that 
   await ada(`/app/analysis-jobs/${id}/share`, { method: "DELETE" });
   expect((await eve(`/app/shared/${share}`)).status).toBe(404);
   expect((await eve(`/app/shared/${"x".repeat(32)}`)).status).toBe(404);
+});
+
+test("while its questions are asked, an analysis says how far they are and that it waits, and the pools count them", async () => {
+  const stage = ["website-analysis:model-analysis:seo", "seo"] as const;
+  await engine.pause(...stage);
+  const ada = visitor();
+  const { id } = (await (
+    await ada("/app/analysis-jobs", asking(`${site.url}/page/3`))
+  ).json()) as AnalysisView;
+  const viewed = async () => (await (await ada(`/app/analysis-jobs/${id}`)).json()) as AnalysisView;
+  const pools = async () => (await (await ada("/app/pools")).json()) as StagePool[];
+  await vi.waitFor(
+    async () =>
+      expect((await viewed()).stages[2]).toEqual({
+        ...{ name: "model-analysis", state: "waiting", percent: 600 / 7, note: null },
+      }),
+    30_000,
+  );
+  expect(await viewed()).toMatchObject({
+    ...{ status: "model-analysis", currentStep: "model-analysis", inProgress: true, retryCount: 0 },
+    ...{ ahead: 0, waitsFor: null, error: null, report: null },
+    stages: [{ state: "done" }, { state: "done" }, { state: "waiting" }],
+  });
+  expect(await pools()).toEqual([
+    { stage: "website-analysis", processors: 10, busy: 0, waiting: 0 },
+    { stage: "prompt-forming", processors: 10, busy: 0, waiting: 0 },
+    { stage: "model-analysis", processors: 70, busy: 0, waiting: 1 },
+  ]);
+  await engine.resume(...stage);
+  await engine.result(id as never, { timeoutMs: 60_000 });
+  expect(await viewed()).toMatchObject({ status: "completed", stages: [{}, {}, { state: "done" }] });
 });
 
 test("an address with a password in it is refused with a sentence, and kept nowhere", async () => {

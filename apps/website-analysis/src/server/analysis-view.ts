@@ -1,5 +1,6 @@
 import type { Job, JobSummary, Reason } from "lockstep";
 import { type Report, reportOf } from "../report/report.ts";
+import type { QuestionProgress } from "./question-progress.ts";
 
 export const stageNames = ["website-analysis", "prompt-forming", "model-analysis"] as const;
 
@@ -32,16 +33,23 @@ export interface StageView {
   readonly note: string | null;
 }
 
+/** The stage in which the documents would say a job is: they know no stage of its own for the report. */
+function stepOf(stage: string): (typeof stageNames)[number] {
+  return stageNames.find((name) => name === stage) ?? "model-analysis";
+}
+
 export function analysisJob(job: JobSummary, url: string): AnalysisJob {
   const { id, stage, status, attempt, addedAt, finishedAt, error } = job;
   const isEnded = status === "completed" || status === "failed" || status === "cancelled";
+  const step = stepOf(stage);
   return {
     id,
     url,
     // In the documents a stage is called by what has been done before it: the first one, by nothing.
-    status: isEnded ? status : stage === "website-analysis" ? "not-started" : (stage as "prompt-forming"),
-    currentStep: stage,
-    inProgress: status === "processing",
+    status: isEnded ? status : step === "website-analysis" ? "not-started" : step,
+    currentStep: step,
+    // While its questions are asked, no scheduler can take it.
+    inProgress: status === "processing" || (stage === "model-analysis" && status === "scheduled"),
     retryCount: Math.max(0, attempt - 1),
     createdAt: addedAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
@@ -49,17 +57,30 @@ export function analysisJob(job: JobSummary, url: string): AnalysisJob {
   };
 }
 
-export function analysisView(job: Job, reasons: readonly Reason[]): AnalysisView {
+/** `questions` are those of a job that waits for them, or has failed with one of them. */
+export function analysisView(
+  job: Job,
+  reasons: readonly Reason[],
+  questions: QuestionProgress | null,
+): AnalysisView {
   const { url } = job.payload as { url: string };
-  const ahead = reasons.find(({ detail }) => detail.ahead !== undefined)?.detail.ahead ?? 0;
-  const isWaiting = ["pending", "scheduled", "retrying"].includes(job.status);
+  const heldUp = questions === null ? { job, reasons } : questions.heldUp;
+  const isWaiting = heldUp !== null && ["pending", "scheduled", "retrying"].includes(heldUp.job.status);
+  const ahead = heldUp?.reasons.find(({ detail }) => detail.ahead !== undefined)?.detail.ahead ?? 0;
   return {
     ...analysisJob(job, url),
-    stages: stageNames.map((name, place) => stageView(job, name, place)),
+    ...troubleOf(questions?.heldUp?.job),
+    stages: stageNames.map((name, place) => stageView(job, name, place, questions)),
     ahead: isWaiting ? ahead : null,
-    waitsFor: isWaiting ? waitText(reasons) : null,
+    waitsFor: isWaiting ? waitText(heldUp.reasons) : null,
     report: reportOf(job),
   };
+}
+
+/** What went wrong with a question is what went wrong with the analysis. */
+function troubleOf(question: Job | undefined): Partial<AnalysisJob> {
+  if (question === undefined || question.error === null) return {};
+  return { retryCount: Math.max(0, question.attempt - 1), error: question.error.message };
 }
 
 /** For a visitor, who can start no worker and lift no limit. */
@@ -70,12 +91,26 @@ function waitText(reasons: readonly Reason[]): string | null {
   return isHeldBack ? "Its host is asked once a second, and others are before it." : null;
 }
 
-function stageView(job: Job, name: StageView["name"], place: number): StageView {
-  const at = stageNames.indexOf(job.stage as StageView["name"]);
+function stageView(
+  job: Job,
+  name: StageView["name"],
+  place: number,
+  questions: QuestionProgress | null,
+): StageView {
+  const at = stageNames.indexOf(stepOf(job.stage));
   const none = { name, percent: 0, note: null };
   if (job.status === "completed" || place < at) return { ...none, state: "done", percent: 100 };
   if (place > at) return { ...none, state: "not-reached" };
   if (job.status === "failed" || job.status === "cancelled") return { ...none, state: "failed" };
-  const { percent = 0, note = null } = job.progress ?? {};
+  if (questions !== null) return { name, ...answering(questions) };
+  const { percent = job.stage === "report-forming" ? 100 : 0, note = null } = job.progress ?? {};
   return { name, percent, note, state: job.status === "processing" ? "running" : "waiting" };
+}
+
+function answering({ asked, answered, running, heldUp }: QuestionProgress): Omit<StageView, "name"> {
+  return {
+    percent: asked === 0 ? 0 : (100 * answered) / asked,
+    note: running.length === 0 ? null : `asking: ${running.join(", ")}`,
+    state: running.length === 0 && heldUp !== null ? "waiting" : "running",
+  };
 }

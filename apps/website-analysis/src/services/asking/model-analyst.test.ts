@@ -1,6 +1,8 @@
 import { testDatabase } from "@lockstep/test-support";
-import { createEngine } from "lockstep";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { createEngine, type Engine, type Job, type JobId } from "lockstep";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type AnalysisView, analysisView } from "../../server/analysis-view.ts";
+import { questionProgress } from "../../server/question-progress.ts";
 import { type LocalSite, startLocalSite } from "../../test-support/local-site.ts";
 import { type ModelServer, startModelServer } from "../../test-support/model-server.ts";
 import { readWebsiteAnalysisConfig } from "../../website-analysis-config.ts";
@@ -65,6 +67,33 @@ afterAll(async () => {
 
 const limit = { timeoutMs: 20_000 };
 
+/** How often each question was asked about a page. */
+function timesAsked(page: string): Record<string, number> {
+  const counts: Record<string, number> = Object.fromEntries(questionIds.map((question) => [question, 0]));
+  for (const { question } of server.callsAbout(page)) {
+    const name = question ?? "no question";
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+const onceEach = Object.fromEntries(questionIds.map((question) => [question, 1]));
+
+/** The job that asks a question about the page of another. */
+async function questionJob(engine: Engine, id: JobId, question: string): Promise<Job> {
+  const branch = (await engine.branches(id)).find((one) => one.branch === question);
+  const job = branch === undefined ? null : await engine.get(branch.jobId);
+  if (job === null) throw new Error(`Job ${id} has no branch "${question}".`);
+  return job;
+}
+
+/** What the page shows of it. */
+async function viewOf(engine: Engine, id: JobId): Promise<AnalysisView> {
+  const job = await engine.get(id);
+  if (job === null) throw new Error(`Job ${id} is gone.`);
+  return analysisView(job, [], await questionProgress(engine, job));
+}
+
 test.each([
   ["openai-compatible", "openai", null, "own-model", "served-model"],
   ["openai", "openai", "Bearer key-1", "gpt-5-mini", "served-model"],
@@ -77,9 +106,11 @@ test.each([
     const { id } = await add(page);
     const result = await engine.result(id, limit);
 
+    expect(timesAsked(page)).toEqual(onceEach);
     expect(server.callsAbout(page)).toMatchObject(
-      questionIds.map((question) => ({ question, shape, authorization, model, hasSchema: true })),
+      questionIds.map(() => ({ shape, authorization, model, hasSchema: true })),
     );
+    expect(result.answers.map(({ question }) => question)).toEqual(questionIds);
     expect(result.analysedBy).toEqual({ kind: "model", provider, model });
     expect(result.answers[0]).toEqual({
       question: "offer",
@@ -109,19 +140,8 @@ test.each(["openai", "google"] as const)(
     const { id } = await add(page);
     await engine.result(id, limit);
 
-    const asked = server.callsAbout(page).map(({ question }) => question);
-    expect(asked).toEqual([
-      "offer",
-      "audience",
-      "tone",
-      "tone",
-      "strengths",
-      "weaknesses",
-      "seo",
-      "competitors",
-    ]);
-    const job = await engine.get(id);
-    const [refused, next] = job?.attempts.filter(({ stage }) => stage === "model-analysis") ?? [];
+    expect(timesAsked(page)).toEqual({ ...onceEach, tone: 2 });
+    const [refused, next] = (await questionJob(engine, id, "tone")).attempts;
     expect(refused?.error).toMatchObject({ name: "RetryAfter", message: expect.stringContaining("429") });
     const waitedMs = Number(next?.claimedAt) - Number(refused?.endedAt);
     expect(waitedMs).toBeGreaterThanOrEqual(990);
@@ -152,31 +172,61 @@ test("time-outs, cut connections and nonsense cost another question, and then th
       expect(asked).toHaveLength(2);
       // The same key both times: a server that knows it answers without doing it twice.
       expect(new Set(asked.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
-      const job = await engine.get(id);
-      const failed = job?.attempts.find(({ outcome }) => outcome !== "done");
+      const { attempts } = await questionJob(engine, id, "audience");
+      const failed = attempts.find(({ outcome }) => outcome !== "done");
       expect(failed?.error?.message).toContain(message);
     }),
   );
 });
 
-test("a model that only talks nonsense fails the job after its tries, with the answers before it kept", async () => {
+test("a model that only talks nonsense fails the job after its tries, with the other answers kept", async () => {
   const { engine, add } = running.google;
   const page = "/page/nonsense";
   server.behave(page, (question) => (question === "audience" ? "nonsense" : "answer"));
+  // Its turn comes when the others are answered, so that none of them is cancelled with it.
+  const stage = ["website-analysis:model-analysis:audience", "audience"] as const;
+  await engine.pause(...stage);
   const { id } = await add(page);
-  await expect(engine.result(id, limit)).rejects.toThrow("in a different form than asked for");
-  const timesAsked = (wanted: string) =>
-    server.callsAbout(page).filter(({ question }) => question === wanted).length;
-  expect(timesAsked("audience")).toBe(5);
-  expect(await engine.effects(id)).toMatchObject([
-    { key: expect.stringMatching(/^ask offer@1 [0-9a-f]{16}$/), state: "done" },
-    { key: expect.stringMatching(/^ask audience@1 /), state: "stopped" },
-  ]);
+  await vi.waitFor(async () => {
+    const completed = (await engine.branches(id)).filter(({ status }) => status === "completed");
+    expect(completed).toHaveLength(questionIds.length - 1);
+  }, limit.timeoutMs);
+  await engine.resume(...stage);
+  await expect(engine.result(id, limit)).rejects.toThrow(
+    /Branch "audience" .*: The question "audience" was answered in a different form than asked for/,
+  );
+  // A visitor is told of the question, not of branches.
+  expect(await viewOf(engine, id)).toMatchObject({
+    ...{ status: "failed", currentStep: "model-analysis", retryCount: 4 },
+    error: expect.stringMatching(/^The question "audience" was answered in a different form/),
+    stages: [{ state: "done" }, { state: "done" }, { state: "failed" }],
+  });
+  const audience = await questionJob(engine, id, "audience");
+  expect(timesAsked(page).audience).toBe(5);
+  expect(await engine.effects(audience.id)).toMatchObject([{ key: "ask audience@1", state: "stopped" }]);
 
   server.behave(page, () => "answer");
   await engine.retry(id);
-  await engine.result(id, limit);
-  expect([timesAsked("offer"), timesAsked("audience"), timesAsked("tone")]).toEqual([1, 6, 1]);
+  const { answers } = await engine.result(id, limit);
+  expect(answers).toHaveLength(questionIds.length);
+  expect(timesAsked(page)).toEqual({ ...onceEach, audience: 6 });
+});
+
+test("the questions are asked side by side: one without an answer keeps none of the others waiting", async () => {
+  const { engine, add } = running["openai-compatible"];
+  const page = "/page/side-by-side";
+  // The first of all would hold up every other if they had to wait for it.
+  server.behave(page, (question) => (question === "offer" ? "hang" : "answer"));
+  const { id } = await add(page);
+  await Promise.all(questionIds.map((question) => server.asked(page, question)));
+  expect(timesAsked(page)).toEqual(onceEach);
+  const inProgress = { state: "running", percent: 600 / 7, note: "asking: offer" };
+  await vi.waitFor(
+    async () => expect((await viewOf(engine, id)).stages[2]).toMatchObject(inProgress),
+    // Before its time is over.
+    3_500,
+  );
+  expect(await engine.cancel(id)).toBe("cancelled");
 });
 
 test.each([401, 404])("an answer of %i is final, and the key is in no error", async (status) => {
@@ -185,6 +235,9 @@ test.each([401, 404])("an answer of %i is final, and the key is in no error", as
   server.behave(page, () => ({ status }));
   const { id } = await add(page);
   await expect(engine.result(id, limit)).rejects.toThrow("See MODEL_NAME and the key of the provider.");
-  expect(server.callsAbout(page)).toHaveLength(1);
-  expect(JSON.stringify(await engine.get(id))).not.toContain("key-1");
+  // Those that were on their way when the first was refused have been asked, too, and none of them twice.
+  expect(Math.max(...Object.values(timesAsked(page)))).toBe(1);
+  const jobs: unknown[] = [await engine.get(id)];
+  for (const { jobId } of await engine.branches(id)) jobs.push(await engine.get(jobId));
+  expect(JSON.stringify(jobs)).not.toContain("key-1");
 });

@@ -2,7 +2,7 @@ import type { Analyst, Answered } from "../asking/analyst.ts";
 import type { Prompt } from "../asking/form-prompts.ts";
 import type { PageFacts } from "../facts/page-facts.ts";
 import { localAnswers } from "./local-answers.ts";
-import { type PageStudy, pageStudy } from "./page-study.ts";
+import { pageStudy } from "./page-study.ts";
 
 /** Answers from the page alone, and only what it can quote: the same page gets the same answers, and nothing leaves the machine. */
 export class LocalAnalyst implements Analyst {
@@ -11,14 +11,10 @@ export class LocalAnalyst implements Analyst {
     note: "Made by the built-in local analyst, which says only what it can quote from the page; no model was asked. Set MODEL_PROVIDER to ask one.",
   } as const;
   readonly isPaid = false;
-  // A page has seven questions, asked one after the other while those of other pages come between.
-  readonly #studies = new WeakMap<PageFacts, PageStudy>();
 
   async answer({ question }: Pick<Prompt, "question">, { facts }: { facts: PageFacts }): Promise<Answered> {
-    const study = this.#studies.get(facts) ?? pageStudy(facts);
-    this.#studies.set(facts, study);
     return {
-      answer: localAnswers[question](study),
+      answer: localAnswers[question](pageStudy(facts)),
       model: "local-analyst",
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     };
