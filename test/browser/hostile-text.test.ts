@@ -28,9 +28,9 @@ describeInBrowser("hostile text", () => {
     const { url, engine } = await consoleSite(db, { engine: { pipelines: [saying] } });
     await engine.start();
     const before = (await withStatus("failed")).length;
-    // As keys and values, three in a line: so many lines are drawn at once.
+    // As keys and values, four in a line: so many lines are drawn at once.
     const lines = attackStrings.flatMap((key, at) =>
-      at % 3 === 0 ? [[key, attackStrings.slice(at + 1, at + 3).join(" ")]] : [],
+      at % 4 === 0 ? [[key, attackStrings.slice(at + 1, at + 4).join(" ")]] : [],
     );
     const { id } = await engine.add(saying, [Object.fromEntries(lines)]);
     const rows = Array.from({ length: 50 }, (_, number) =>

@@ -37,7 +37,7 @@ describeInBrowser("a filter that takes long to look for", () => {
     await page.getByRole("button", { name: "Select all 20+ matching" }).click();
     await page.getByRole("region", { name: "Bulk actions" }).getByRole("button", { name: "Cancel" }).click();
     const dialog = page.getByRole("dialog", { name: "Cancel at least 20 jobs?" });
-    await seen(dialog.getByText("The action still covers every job that matches")).toBeVisible();
+    await seen(dialog.getByText("The action still covers every matching job")).toBeVisible();
     await dialog.getByRole("button", { name: "Cancel them" }).click();
     await page.getByRole("link", { name: "Follow" }).click();
     await seen(page.getByText("Done", { exact: true }).first()).toBeVisible();

@@ -155,6 +155,29 @@ test("jobs fan out and batches end, whatever becomes of their jobs", async () =>
   for (const { worker } of [books, pages]) await call("deregister_worker", { p_worker_id: worker });
 });
 
+test("jobs are signalled by id and by key, time out, and their signals are deleted", async () => {
+  await call("define_pipeline", {
+    p_name: "loans",
+    p_stages: [{ name: "ask" }, { name: "approval", kind: "wait", waitMs: 1_000, onTimeout: "continue" }],
+    p_options: { events: true },
+  });
+  for (let n = 0; n < 3; n += 1) await call("add_job", { p_pipeline: "loans" });
+  const { worker, claim } = await aWorkerOf("loans/ask");
+  const [byId, byKey, late] = await claim(3);
+  await call("set_signal_key", { ...held(byKey), p_key: "loan 2" });
+  for (const job of [byId, byKey, late]) await call("complete_job", held(job));
+  const answer = { p_name: "approval", p_value: true };
+  expect(await functions.value("signal_job", { ...answer, p_id: byId?.id })).toBe("signalled");
+  expect(await call("signal_job_by_key", { ...answer, p_pipeline: "loans", p_key: "loan 2" })).toMatchObject([
+    { answer: "signalled" },
+  ]);
+  expect(await call("end_due_waits", { p_now: at(2) })).toMatchObject([{ ended: 1 }]);
+  await client.query("delete from lockstep.finished_jobs");
+  await call("delete_signals", { p_keep: "1 day", p_now: at(3 * 86_400) });
+  expect((await client.query("select from lockstep.signals")).rows).toEqual([]);
+  await call("deregister_worker", { p_worker_id: worker });
+});
+
 test("effects, jobs that end in their handler's transaction, claims after a crash, and stages that are paused, too", async () => {
   await call("define_pipeline", { p_name: "mails", p_stages: [{ name: "send" }] });
   await call("add_jobs_of_pipeline", {

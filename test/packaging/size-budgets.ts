@@ -10,12 +10,12 @@ export interface SizeBudget {
  * Raise a number when what was added is worth it, in the commit that adds it.
  */
 export const sizeBudgets: Readonly<Record<string, SizeBudget>> = {
-  "packages/database": { packedKb: 330, unpackedKb: 1_310, files: 380 },
+  "packages/database": { packedKb: 416, unpackedKb: 1_660, files: 450 },
   "packages/engine": { packedKb: 710, unpackedKb: 2_910, files: 1_460 },
   "packages/local-postgres": { packedKb: 43, unpackedKb: 155, files: 136 },
-  "packages/server": { packedKb: 243, unpackedKb: 1_020, files: 690 },
-  "packages/client": { packedKb: 39, unpackedKb: 154, files: 123 },
-  "packages/react": { packedKb: 10, unpackedKb: 32, files: 43 },
+  "packages/server": { packedKb: 299, unpackedKb: 1_250, files: 810 },
+  "packages/client": { packedKb: 50, unpackedKb: 199, files: 150 },
+  "packages/react": { packedKb: 13, unpackedKb: 46, files: 57 },
   "packages/cli": { packedKb: 350, unpackedKb: 1_340, files: 1_010 },
   "packages/testing": { packedKb: 26, unpackedKb: 91, files: 83 },
   "packages/create-lockstep": { packedKb: 17, unpackedKb: 52, files: 43 },
@@ -23,4 +23,4 @@ export const sizeBudgets: Readonly<Record<string, SizeBudget>> = {
 };
 
 /** What a program that only adds jobs is in a minified bundle with `pg`, when the SQL for `migrate` is a file of its own. */
-export const addingBundleKb = 475;
+export const addingBundleKb = 525;

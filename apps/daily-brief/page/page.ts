@@ -38,7 +38,14 @@ const view = new PersonView({
   editTask: (task, projectId) => forms.editTask(task, projectId),
   finish: (taskId, isDone) => void act(api.finishTask(taskId, isDone)),
 });
-const drawnAfter = ["job.completed", "job.retrying", "job.retried", "job.failed", "job.cancelled"];
+const drawnAfter = [
+  "job.completed",
+  "job.waiting",
+  "job.retrying",
+  "job.retried",
+  "job.failed",
+  "job.cancelled",
+];
 const liveWords: Record<LiveStatus["state"], string> = {
   ...{ connecting: "connecting", live: "live", polling: "live, every few seconds" },
   ...{ reconnecting: "reconnecting", paused: "paused", closed: "" },

@@ -19,17 +19,18 @@ export async function bundlePrograms<Name extends string>(
   // In the repository, where what is not bundled is found.
   await mkdir(join(repository, ".lockstep"), { recursive: true });
   const folder = await mkdtemp(join(repository, ".lockstep/programs-"));
-  // They look for the SQL beside the folder of their code.
+  // They look for the SQL two folders above their code, as packaged-sql.ts does.
   for (const name of ["migrations", "functions", "grants"]) {
     await symlink(join(repository, "packages/database", name), join(folder, name));
   }
+  const code = join(folder, "src", "code");
   await build({
     absWorkingDir: repository,
     entryPoints: {
       ...sources,
       "heartbeat-thread": "packages/engine/src/worker/lease/heartbeat-thread.js",
     },
-    outdir: join(folder, "code"),
+    outdir: code,
     bundle: true,
     platform: "node",
     format: "esm",
@@ -38,7 +39,7 @@ export async function bundlePrograms<Name extends string>(
     logLevel: "warning",
   });
   const paths = Object.fromEntries(
-    Object.keys(sources).map((name) => [name, join(folder, "code", `${name}.js`)]),
+    Object.keys(sources).map((name) => [name, join(code, `${name}.js`)]),
   ) as Record<Name, string>;
   return { paths, remove: () => rm(folder, { recursive: true, force: true }) };
 }

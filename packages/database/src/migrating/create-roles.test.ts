@@ -12,6 +12,7 @@ const stranger = `stranger_${randomBytes(4).toString("hex")}`;
 
 const reads = [
   "applied_digest",
+  "branches_of",
   "oldest_code_version",
   "describe_pipelines",
   "explain_job",
@@ -66,6 +67,7 @@ const operates = [
   "diagnose",
   ...bulk,
   "confirm_effect",
+  "fork_job",
   "forget_effects",
   "list_actions",
   "live_jobs",
@@ -99,6 +101,7 @@ const works = [
   "fail_job",
   "fan_out_job",
   "finish_effect",
+  "finish_job",
   "fire_schedule",
   "fold_counters",
   "heartbeat",
@@ -112,6 +115,7 @@ const works = [
   "report_progress_of_jobs",
   "set_signal_key",
   "settle_and_claim",
+  "skip_job",
   "snooze_job",
   "sweep_lost_workers",
   "wait_for_jobs",

@@ -161,7 +161,7 @@ describe("adding and reading", () => {
     expect(await stores.jobs.explain(await aJob())).toMatchObject([
       {
         reason: "waiting",
-        explanation: expect.stringContaining("0 jobs"),
+        explanation: expect.stringContaining("Jobs ahead of it in stage read: 0."),
         detail: { ahead: 0, startsAt: null },
       },
     ]);
@@ -337,6 +337,7 @@ describe("workers", () => {
       expiredJobs: 0,
       isFoldDue: true,
       isRetentionDue: true,
+      areWaitsDue: false,
       workers: 0,
       sleepers: 0,
     });

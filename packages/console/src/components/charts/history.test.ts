@@ -14,6 +14,7 @@ const step = (at: string, stage: string, counts: Partial<HistoryStep>): HistoryS
   snoozed: 0,
   released: 0,
   lost: 0,
+  skipped: 0,
   cancelled: 0,
   waitP50Ms: null,
   waitP95Ms: null,

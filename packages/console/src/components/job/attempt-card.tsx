@@ -13,6 +13,8 @@ const icons: Record<Attempt["outcome"], ShownStatus> = {
   lost: "cancelled",
   released: "pending",
   snoozed: "scheduled",
+  skipped: "cancelled",
+  branched: "scheduled",
   cancelled: "cancelled",
   processing: "processing",
 };

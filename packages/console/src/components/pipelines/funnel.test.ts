@@ -18,6 +18,7 @@ const pipeline: Pipeline = {
   ageingMs: null,
   events: false,
   payloadSchema: null,
+  branchOf: null,
   stages: [stage("read"), stage("ask")],
 };
 
