@@ -175,7 +175,7 @@ function excerptOf({ name, result }) {
 }
 
 function filesOf(view) {
-  const files = element("div", "", "row");
+  const files = element("div", "", "row files");
   for (const kind of Object.keys(resultNames).filter((each) => view.result.files[each])) {
     const link = element("a", resultNames[kind]);
     link.href = `/app/documents/${encodeURIComponent(view.id)}/${kind}`;
