@@ -19,7 +19,9 @@ export const ocrSuite: LongSuite = {
     for (const document of documents) {
       const { pages, read, problems } = await proveDocument(document);
       figures.documents += 1;
-      tell(`${figures.documents} of ${documents.length}: ${document.name}, ${(read * 100).toFixed(2)} % wrong`);
+      tell(
+        `${figures.documents} of ${documents.length}: ${document.name}, ${(read * 100).toFixed(2)} % wrong`,
+      );
       figures.pages += pages;
       figures.worstInTenThousand = Math.max(figures.worstInTenThousand, Math.round(read * 10_000));
       for (const problem of problems) {

@@ -15,7 +15,10 @@ export class PacedFetch implements Pick<GuardedFetch, "get"> {
     this.#turns = turns;
   }
 
-  async get(address: string | URL, options: Parameters<GuardedFetch["get"]>[1]): ReturnType<GuardedFetch["get"]> {
+  async get(
+    address: string | URL,
+    options: Parameters<GuardedFetch["get"]>[1],
+  ): ReturnType<GuardedFetch["get"]> {
     let turn: Awaited<ReturnType<Turns["take"]>> | undefined;
     const endTurn = async () => {
       await turn?.end();
