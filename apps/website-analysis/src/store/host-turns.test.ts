@@ -11,7 +11,7 @@ const db = testDatabase();
 const databases = [new SiteDatabase(async () => db.url), new SiteDatabase(async () => db.url)];
 afterAll(() => Promise.all(databases.map((database) => database.close())));
 
-const never = new AbortController().signal;
+const never = () => new AbortController().signal;
 
 /** Two processes, as it were, each with a pool of its own. */
 function twoTurns(intervalMs: number, longestTurnMs = 60_000): [HostTurns, HostTurns] {
@@ -28,7 +28,7 @@ async function databaseTime(): Promise<number> {
 test("of many who ask at once, in two processes, one gets the turn, and those who would wait long are sent away", async () => {
   const [one, other] = twoTurns(10);
   const asked = Array.from({ length: 20 }, (_none, index) =>
-    (index % 2 ? one : other).take("busy.example", never),
+    (index % 2 ? one : other).take("busy.example", never()),
   );
   const settled = await Promise.allSettled(asked);
   expect(settled.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -39,30 +39,30 @@ test("of many who ask at once, in two processes, one gets the turn, and those wh
 test("the interval begins when a request is over, however late it was sent", async () => {
   const intervalMs = 300;
   const [one, other] = twoTurns(intervalMs);
-  const late = await one.take("late.example", never);
+  const late = await one.take("late.example", never());
   // The first request takes longer than an interval: nobody else may ask the host meanwhile.
-  await expect(other.take("late.example", never)).rejects.toBeInstanceOf(HostBusyError);
+  await expect(other.take("late.example", never())).rejects.toBeInstanceOf(HostBusyError);
   const sentAt = await databaseTime();
   await late.end();
-  const next = await other.take("late.example", never);
+  const next = await other.take("late.example", never());
   expect(next.at.getTime() - sentAt).toBeGreaterThanOrEqual(intervalMs - 1);
 });
 
 test("a turn whose worker died is over by itself, and its late end takes nothing from the next one", async () => {
   const [short, other] = twoTurns(20, 1);
-  const dead = await short.take("dead.example", never);
+  const dead = await short.take("dead.example", never());
   const [, long] = twoTurns(20);
-  await long.take("dead.example", never);
+  await long.take("dead.example", never());
   await dead.end();
-  await expect(other.take("dead.example", never)).rejects.toBeInstanceOf(HostBusyError);
+  await expect(other.take("dead.example", never())).rejects.toBeInstanceOf(HostBusyError);
 });
 
 test("another host is not held up, and a host that nobody asks for is forgotten", async () => {
   const [one] = twoTurns(60_000);
-  await one.take("slow.example", never);
-  await one.take("free.example", never);
+  await one.take("slow.example", never());
+  await one.take("free.example", never());
   await db.query("update website_analysis.host_turns set free_at = now() - interval '1 day'");
-  await one.take("next.example", never);
+  await one.take("next.example", never());
   expect(await db.query("select host from website_analysis.host_turns")).toEqual([{ host: "next.example" }]);
 });
 
