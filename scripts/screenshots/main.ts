@@ -8,7 +8,7 @@ import { createEngine } from "lockstep";
 import pg from "pg";
 import { launchChromium } from "../../test/browser/chromium.ts";
 import { consolePages } from "../../test/browser/console-pages.ts";
-import { demoPipelines } from "../../test/browser/demo-pipelines.ts";
+import { furnishedPipelines } from "../../test/browser/demo-pipelines.ts";
 import { furnish, helper } from "../../test/browser/furnish.ts";
 import { isDrawn } from "../../test/browser/is-drawn.ts";
 import { repository } from "../run-command.ts";
@@ -26,7 +26,7 @@ const folder = join(repository, "docs", "screenshots");
 const postgres = await startPostgres();
 const engine = createEngine({
   databaseUrl: postgres.url,
-  pipelines: demoPipelines,
+  pipelines: furnishedPipelines,
   workerName: "worker-1",
   logger: null,
 });

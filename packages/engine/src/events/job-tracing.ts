@@ -1,12 +1,20 @@
 import { errorText } from "../jobs/outcomes/error-text.ts";
 import { jobErrorOf } from "../jobs/outcomes/job-error.ts";
 import type { Outcome } from "../jobs/outcomes/outcome.ts";
+import type { EndedWait } from "../jobs/reading/ended-wait.ts";
 import type { Added, JobError } from "../jobs/reading/job.ts";
-import type { Telemetry, TelemetryAttributes, TelemetrySpan, TelemetryTracer } from "./telemetry.ts";
+import type {
+  Telemetry,
+  TelemetryAttributes,
+  TelemetrySpan,
+  TelemetrySpanContext,
+  TelemetryTracer,
+} from "./telemetry.ts";
 import { attribute } from "./telemetry-names.ts";
 import { spanContextOf, traceparentOf } from "./trace-context.ts";
 
 // The numbers of SpanKind and SpanStatusCode, which no release of the API can change.
+const internalKind = 0;
 const producerKind = 3;
 const consumerKind = 4;
 const errorCode = 2;
@@ -20,7 +28,7 @@ export interface TracedRun {
   readonly claim: { readonly more: { readonly trace: string | null } | null };
 }
 
-/** Spans for adds and attempts. There is none at all unless an SDK is registered: then no job pays for it. */
+/** Spans for adds, attempts and waits. There is none at all unless an SDK is registered: then no job pays for it. */
 export class JobTracing {
   readonly #telemetry: Telemetry;
   readonly #tracer: TelemetryTracer;
@@ -66,8 +74,6 @@ export class JobTracing {
   /** A span for one attempt, a trace of its own with a link to the add: hours and other attempts may lie between them. */
   attempt(run: TracedRun): AttemptSpan {
     const { claim, pipeline, stage } = run;
-    const traceparent = claim.more?.trace ?? null;
-    const producer = traceparent === null ? null : spanContextOf(traceparent);
     const span = this.#tracer.startSpan(`${pipeline}/${stage}`, {
       kind: consumerKind,
       root: true,
@@ -78,9 +84,27 @@ export class JobTracing {
         [attribute.stage]: stage,
         [attribute.attempt]: run.attempt,
       },
-      links: producer === null ? [] : [{ context: producer }],
+      links: linksTo(claim.more?.trace ?? null),
     });
     return new AttemptSpan(this.#telemetry, span);
+  }
+
+  /** A span for a wait, once it is over: from the moment the job came to it. Like an attempt, it is a trace of its own. */
+  wait({ jobId, pipeline, stage, outcome, since, endedAt, error, trace }: EndedWait): void {
+    const span = this.#tracer.startSpan(`${pipeline}/${stage}`, {
+      kind: internalKind,
+      root: true,
+      startTime: since,
+      attributes: {
+        ...about(pipeline, "wait"),
+        "messaging.message.id": jobId,
+        [attribute.stage]: stage,
+        [attribute.outcome]: outcome,
+      },
+      links: linksTo(trace),
+    });
+    if (error !== null) recordError(span, error);
+    span.end(endedAt);
   }
 }
 
@@ -106,6 +130,12 @@ export class AttemptSpan {
     if ("error" in outcome) recordError(this.#span, outcome.error);
     this.#span.end();
   }
+}
+
+/** To the add whose context a job carries. */
+function linksTo(traceparent: string | null): { context: TelemetrySpanContext }[] {
+  const context = traceparent === null ? null : spanContextOf(traceparent);
+  return context === null ? [] : [{ context }];
 }
 
 function about(pipeline: string, operation: string): TelemetryAttributes {

@@ -75,7 +75,16 @@ begin
     ),
     v_job.priority, v_is_noted, v_job.owner, v_job.group_key, v_job.tags, v_job.trace,
     lockstep.outputs_before(v_job, v_stage.id), v_job.payload
-  );
+  )
+  on conflict (id) do nothing;
+  if not found then
+    -- The same call was sent twice, and the other one has just committed.
+    if not exists (select from lockstep.forks k where k.job_id = v_id and k.forked_from = p_id) then
+      perform lockstep.refuse_taken_id(v_id);
+    end if;
+    return query select 'forked', v_id;
+    return;
+  end if;
   insert into lockstep.forks (job_id, forked_from, from_stage_id, forked_at) values (v_id, p_id, v_stage.id, p_now);
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs, wakes_for)
   select p_now, v_stage.id, '', case when v_stage.waits then 'scheduled' else 'pending' end, 1, case when not v_stage.waits then 1 end;

@@ -123,6 +123,11 @@ export class Reader {
     return await this.#stores.waits.list(filter);
   }
 
+  /** How many jobs wait for a signal, counted up to 10,000. */
+  async waitingCount(filter: Omit<WaitFilter, "after" | "limit"> = {}): Promise<JobCount> {
+    return await this.#stores.waits.count(filter);
+  }
+
   /** The errors of failed jobs by kind, those seen last first, over the newest 10,000 failures. */
   async errors(filter: ErrorFilter = {}): Promise<ErrorKind[]> {
     checkErrorFilter(filter);
