@@ -2,11 +2,18 @@ import { errorText } from "../jobs/outcomes/error-text.ts";
 import { jobErrorOf } from "../jobs/outcomes/job-error.ts";
 import type { Outcome } from "../jobs/outcomes/outcome.ts";
 import type { Added, JobError } from "../jobs/reading/job.ts";
-import type { Telemetry, TelemetryAttributes, TelemetrySpan, TelemetryTracer } from "./telemetry.ts";
+import type {
+  Telemetry,
+  TelemetryAttributes,
+  TelemetrySpan,
+  TelemetrySpanContext,
+  TelemetryTracer,
+} from "./telemetry.ts";
 import { attribute } from "./telemetry-names.ts";
 import { spanContextOf, traceparentOf } from "./trace-context.ts";
 
 // The numbers of SpanKind and SpanStatusCode, which no release of the API can change.
+const internalKind = 0;
 const producerKind = 3;
 const consumerKind = 4;
 const errorCode = 2;
@@ -18,6 +25,11 @@ export interface TracedRun {
   readonly stage: string;
   readonly attempt: number;
   readonly claim: { readonly more: { readonly trace: string | null } | null };
+}
+
+interface TracedStage {
+  readonly pipeline: { readonly name: string };
+  readonly definition: { readonly name: string };
 }
 
 /** Spans for adds and attempts. There is none at all unless an SDK is registered: then no job pays for it. */
@@ -82,9 +94,24 @@ export class JobTracing {
     });
     return new AttemptSpan(this.#telemetry, span);
   }
+
+  /** A span for one call of a batch handler, with links to the attempts that it is for. */
+  call({ pipeline, definition }: TracedStage, attempts: readonly AttemptSpan[]): AttemptSpan {
+    const span = this.#tracer.startSpan(`call ${pipeline.name}/${definition.name}`, {
+      kind: internalKind,
+      root: true,
+      attributes: {
+        ...about(pipeline.name, "process"),
+        "messaging.batch.message_count": attempts.length,
+        [attribute.stage]: definition.name,
+      },
+      links: attempts.map(({ context }) => ({ context })),
+    });
+    return new AttemptSpan(this.#telemetry, span);
+  }
 }
 
-/** The span of an attempt that is under way. */
+/** The span of an attempt, or of a call for several, that is under way. */
 export class AttemptSpan {
   readonly #telemetry: Telemetry;
   readonly #span: TelemetrySpan;
@@ -92,6 +119,10 @@ export class AttemptSpan {
   constructor(telemetry: Telemetry, span: TelemetrySpan) {
     this.#telemetry = telemetry;
     this.#span = span;
+  }
+
+  get context(): TelemetrySpanContext {
+    return this.#span.spanContext();
   }
 
   /** Spans that the work makes are children of this one. */

@@ -19,10 +19,11 @@ import { AttemptEnds } from "./running/attempt-ends.ts";
 import { EffectRunner, type EffectRunnerParts } from "./running/effect-runner.ts";
 import { FanOuts } from "./running/fan-outs.ts";
 import { JobCoordinator } from "./running/job-coordinator.ts";
-import { JobRun, type JobRunParts } from "./running/job-run.ts";
+import type { JobRunParts } from "./running/job-run.ts";
 import { JobStopper } from "./running/job-stopper.ts";
 import { ProcessorPool } from "./running/processor-pool.ts";
 import { ProgressReporter } from "./running/progress-reporter.ts";
+import { runsOf } from "./running/runs-of.ts";
 import { TempFolders } from "./running/temp-folder.ts";
 import { StreamWriter } from "./streaming/stream-writer.ts";
 import { timings } from "./timing.ts";
@@ -151,7 +152,7 @@ export function assembleWorker(parts: WorkerParts) {
     stages,
     queue,
     pool,
-    newRun: (claim, stage) => new JobRun(claim, stage, runParts),
+    newRuns: (claims, stage) => runsOf(claims, stage, runParts),
     clock,
     assignIntervalMs: config.assignIntervalMs,
     assignmentsPerCycle: config.assignmentsPerCycle,

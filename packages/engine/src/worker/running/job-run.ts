@@ -12,6 +12,7 @@ import { stageKey, type WorkStage } from "../../jobs/pipelines/work-stage.ts";
 import type { JobError } from "../../jobs/reading/job.ts";
 import { validatePayload } from "../../jobs/values/standard-schema.ts";
 import type { Claim } from "../../store/working/claim.ts";
+import type { BatchCall } from "./batch-call.ts";
 import type { FanOuts } from "./fan-outs.ts";
 import { HandlerContext, type HandlerContextParts } from "./handler-context.ts";
 import { type AbortReason, RunAbort } from "./run-abort.ts";
@@ -20,7 +21,7 @@ import { withinGrace } from "./within-grace.ts";
 export interface JobRunParts extends HandlerContextParts {
   readonly clock: Clock;
   /** None when nobody would see the spans. */
-  readonly tracing?: Pick<JobTracing, "attempt"> | null;
+  readonly tracing?: Pick<JobTracing, "attempt" | "call"> | null;
   readonly fanOuts: Pick<FanOuts, "write" | "childrenOf">;
   /** How long an attempt may still write to its streams after its signal has aborted. */
   readonly graceMs: number;
@@ -44,12 +45,15 @@ export class JobRun {
   readonly context: HandlerContext;
   readonly #parts: JobRunParts;
   readonly #abort = new RunAbort();
+  /** Of a batch handler; null: its handler takes one job. */
+  readonly #call: BatchCall | null;
   #span: AttemptSpan | null = null;
 
-  constructor(claim: Claim, workStage: WorkStage, parts: JobRunParts) {
+  constructor(claim: Claim, workStage: WorkStage, parts: JobRunParts, call: BatchCall | null = null) {
     this.claim = claim;
     this.workStage = workStage;
     this.#parts = parts;
+    this.#call = call;
     this.startedMs = parts.clock.monotonicMs();
     this.context = new HandlerContext(claim, workStage, this.#abort, parts);
   }
@@ -84,6 +88,10 @@ export class JobRun {
   end(outcome: Outcome): void {
     this.context.end();
     this.#span?.end(outcome);
+  }
+
+  get span(): AttemptSpan | null {
+    return this.#span;
   }
 
   get signal(): AbortSignal {
@@ -158,7 +166,8 @@ export class JobRun {
 
   #callHandler(): unknown {
     const { when, handler } = this.workStage.definition;
-    return when === undefined || this.#isWanted(when) ? handler(this.context) : skip(this.context.output);
+    if (when !== undefined && !this.#isWanted(when)) return skip(this.context.output);
+    return this.#call === null ? handler(this.context) : this.#call.join(this);
   }
 
   #isWanted(when: (context: HandlerContext) => unknown): boolean {
@@ -194,6 +203,7 @@ export class JobRun {
   }
 
   #tidyUp(outcome: Outcome): Outcome | Promise<Outcome> {
+    this.#call?.leave(this);
     const writing = this.#writeStreams();
     if (writing === null) return this.#removeFolder(outcome);
     return writing.then((unwritten) =>
