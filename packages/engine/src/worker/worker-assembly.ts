@@ -5,6 +5,7 @@ import { isWait } from "../jobs/pipelines/pipeline.ts";
 import type { WorkStage } from "../jobs/pipelines/work-stage.ts";
 import { WakeUpListener } from "../store/connections/wake-up-listener.ts";
 import type { Stores } from "../store/stores.ts";
+import type { ClaimKey } from "../store/working/claim.ts";
 import { Later } from "../waiting/later.ts";
 import { ClaimPlanner } from "./claiming/claim-planner.ts";
 import { HeldClaims } from "./claiming/held-claims.ts";
@@ -124,8 +125,9 @@ export function assembleWorker(parts: WorkerParts) {
     clock,
     // Before a handler counts as one that does not stop: it is the database that holds it up.
     graceMs: config.stopGraceMs / 2,
-    isStillHeld: async (jobId: string) => (await held.lostAmong([jobId])).length === 0,
-    onLost: (jobIds: readonly string[]) => later.value.stopper.lose(jobIds),
+    isStillHeld: async ({ jobId, token }: ClaimKey) =>
+      held.has(jobId, token) && (await held.lostAmong([jobId])).length === 0,
+    onLost: (claim: ClaimKey) => later.value.stopper.loseClaim(claim),
   };
   const effectParts: EffectRunnerParts = {
     ...underClaims,
