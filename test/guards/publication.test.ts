@@ -263,7 +263,7 @@ test("moves by hand, heartbeats, sweeps, folds and retention go on, and every ch
   const [batch] = await call<{ id: string }>("open_batch");
   await add({ batchId: batch?.id, startBy: at(30) });
   await call("close_batch", { p_id: batch?.id });
-  await call("expire_jobs", { p_now: at(3_600) });
+  expect(await call("sweep_lost_workers", { p_now: at(3_600) })).toMatchObject([{ expired_jobs: 1 }]);
   const request = { p_user: "ada", p_key: "k", p_request_hash: "h" };
   await call("claim_idempotency_key", request);
   await call("keep_answer", { ...request, p_answer: { status: 201 } });

@@ -91,6 +91,7 @@ export {
   snooze,
 } from "./jobs/outcomes/outcome.ts";
 export { UnknownOutcomeError } from "./jobs/outcomes/unknown-outcome-error.ts";
+export type { BatchAnswers, BatchContext, Batching, BatchOption } from "./jobs/pipelines/batch-option.ts";
 export type { ParallelOptions } from "./jobs/pipelines/branches.ts";
 export { DefinitionError } from "./jobs/pipelines/definition-error.ts";
 export {

@@ -142,6 +142,29 @@ describe("the spans of a job", () => {
     }
   });
 
+  test("of one call of a batch handler are one each, and one for the call, which is linked to them", async () => {
+    const tracer = trace.getTracer("handler");
+    const orders = definePipeline<number>("orders").stage("read", { batch: { size: 10 } }, async (jobs) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      tracer.startSpan("request").end();
+      return jobs.map(async ({ payload }) => {
+        if (payload === 2) throw new PermanentError("not 2");
+      });
+    });
+    const engine = anEngine(orders);
+    const added = await engine.addMany(orders, [{ payload: 1 }, { payload: 2 }]);
+    await engine.start();
+    await Promise.allSettled(added.map(({ id }) => engine.result(id)));
+    const attempts = exporter.getFinishedSpans().filter(({ name }) => name === "orders/read");
+    const outcomes = attempts.map(({ attributes }) => attributes["lockstep.outcome"]);
+    expect(outcomes.sort()).toEqual(["done", "failed"]);
+    const call = spanOf("call orders/read");
+    expect(call.attributes).toMatchObject({ "messaging.batch.message_count": 2, "lockstep.stage": "read" });
+    const spanIds = attempts.map((attempt) => attempt.spanContext().spanId);
+    expect(call.links.map(({ context }) => context.spanId).sort()).toEqual(spanIds.sort());
+    expect(spanOf("request").parentSpanContext?.spanId).toBe(call.spanContext().spanId);
+  });
+
   test("record what an attempt failed with", async () => {
     const orders = definePipeline("orders").stage("read", () => {
       throw new PermanentError("no such order", { cause: new RangeError("page 7") });

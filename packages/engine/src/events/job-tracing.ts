@@ -28,7 +28,12 @@ export interface TracedRun {
   readonly claim: { readonly more: { readonly trace: string | null } | null };
 }
 
-/** Spans for adds, attempts and waits. There is none at all unless an SDK is registered: then no job pays for it. */
+interface TracedStage {
+  readonly pipeline: { readonly name: string };
+  readonly definition: { readonly name: string };
+}
+
+/** Spans for adds, attempts, calls of batch handlers and waits. There is none at all unless an SDK is registered: then no job pays for it. */
 export class JobTracing {
   readonly #telemetry: Telemetry;
   readonly #tracer: TelemetryTracer;
@@ -106,9 +111,24 @@ export class JobTracing {
     if (error !== null) recordError(span, error);
     span.end(endedAt);
   }
+
+  /** A span for one call of a batch handler, with links to the attempts that it is for. */
+  call({ pipeline, definition }: TracedStage, attempts: readonly AttemptSpan[]): AttemptSpan {
+    const span = this.#tracer.startSpan(`call ${pipeline.name}/${definition.name}`, {
+      kind: internalKind,
+      root: true,
+      attributes: {
+        ...about(pipeline.name, "process"),
+        "messaging.batch.message_count": attempts.length,
+        [attribute.stage]: definition.name,
+      },
+      links: attempts.map(({ context }) => ({ context })),
+    });
+    return new AttemptSpan(this.#telemetry, span);
+  }
 }
 
-/** The span of an attempt that is under way. */
+/** The span of an attempt, or of a call for several, that is under way. */
 export class AttemptSpan {
   readonly #telemetry: Telemetry;
   readonly #span: TelemetrySpan;
@@ -116,6 +136,10 @@ export class AttemptSpan {
   constructor(telemetry: Telemetry, span: TelemetrySpan) {
     this.#telemetry = telemetry;
     this.#span = span;
+  }
+
+  get context(): TelemetrySpanContext {
+    return this.#span.spanContext();
   }
 
   /** Spans that the work makes are children of this one. */

@@ -70,7 +70,7 @@ begin
     perform pg_notify('lockstep_cancel_' || replace(v_worker_id::text, '-', ''), '');
     return 'cancel_requested';
   elsif v_status is not null then
-    perform lockstep.finish_waiting_job(p_id, 'cancelled', null, p_now);
+    perform lockstep.note_moves(lockstep.finish_waiting_jobs(array[p_id], 'cancelled', null, p_now), p_now);
     return 'cancelled';
   elsif exists (
     select from lockstep.finished_jobs f where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
