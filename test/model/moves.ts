@@ -493,7 +493,7 @@ const weighted: [weight: number, move: fc.Arbitrary<Move<unknown>>][] = [
   [1, of(reporting, fc.record({ pick, percent: fc.integer({ min: 0, max: 100 }) }))],
   [7, of(settling, settle)],
   [2, of(settlingMany, many)],
-  [2, of(branching, pick)],
+  [4, of(branching, pick)],
   [3, of(exchanging, pick)],
   [1, of(sendingAgain, pick)],
   [4, of(signalling, pick)],

@@ -346,7 +346,7 @@ export const sqlMutants: readonly Mutant[] = [
     name: "M31",
     change: "the branches of a job that ends run on",
     replacements: [sql("end_fan_out", "  perform lockstep.cancel_batch_jobs(p_batch_id, p_now);\n", "")],
-    killer: model(1),
+    killer: pairs,
   },
   {
     name: "M32",
