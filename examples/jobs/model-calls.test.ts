@@ -16,7 +16,7 @@ test("a model's words are asked for once, whatever else goes wrong", async () =>
     "sort done",
     "answer something else goes wrong",
     "answer done",
-    "3 calls",
+    "3 calls, 50 of 100000 tokens",
   ]);
 }, 60_000);
 

@@ -4,7 +4,7 @@ import { json } from "node:stream/consumers";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateObject, streamText } from "@lockstep/ai";
 import { startPostgres } from "@lockstep/local-postgres";
-import { createEngine, definePipeline } from "lockstep";
+import { budget, createEngine, definePipeline } from "lockstep";
 import { z } from "zod";
 
 /** Stands for a provider: it speaks OpenAI's protocol, and is too busy when it is first asked. */
@@ -41,42 +41,51 @@ const own = createOpenAICompatible({
 });
 const model = own("any");
 
-const explain = definePipeline<{ text: string }>("explain")
-  .stage("sort", async (context) => {
+const tokens = budget("tokens", { per: "owner", limit: 100_000, everyMs: 86_400_000, unit: "tokens" });
+
+const explain = definePipeline<{ text: string }>("explain", { budgets: [tokens] })
+  .stage("sort", { spends: { tokens: 1_000 } }, async (context) => {
     const { object } = await generateObject(context, {
       key: "sort",
       model,
       prompt: `What is this about? ${context.payload.text}`,
       schema: z.object({ subject: z.string(), isQuestion: z.boolean() }),
+      spends: { tokens: (usage) => usage.totalTokens },
     });
     return object;
   })
-  .stage("answer", { retry: { kind: "constant", baseMs: 10 } }, async (context) => {
-    const { text, usage } = await streamText(context, {
-      key: "answer",
-      stream: "answer",
-      model,
-      system: `You know everything about ${context.output.subject}.`,
-      prompt: context.payload.text,
-      timeout: { totalMs: 60_000, chunkMs: 10_000 },
-    });
-    if (context.attempt === 1) throw new Error("something else goes wrong");
-    return { text, tokens: usage.totalTokens };
-  });
+  .stage(
+    "answer",
+    { spends: { tokens: 2_000 }, retry: { kind: "constant", baseMs: 10 } },
+    async (context) => {
+      const { text, usage } = await streamText(context, {
+        key: "answer",
+        stream: "answer",
+        model,
+        system: `You know everything about ${context.output.subject}.`,
+        prompt: context.payload.text,
+        timeout: { totalMs: 60_000, chunkMs: 10_000 },
+        spends: { tokens: (used) => used.totalTokens },
+      });
+      if (context.attempt === 1) throw new Error("something else goes wrong");
+      return { text, tokens: usage.totalTokens };
+    },
+  );
 
 const databaseUrl = process.env.DATABASE_URL ?? (await startPostgres()).url;
 const engine = createEngine({ databaseUrl, pipelines: [explain], logger: null });
 await engine.migrate();
 await engine.start();
 
-const { id } = await engine.add(explain, { text: "What is a queue?" });
+const { id } = await engine.add(explain, { text: "What is a queue?" }, { owner: "ada" });
 for await (const entry of engine.readStream(id, "answer")) {
   console.log(entry.kind === "chunk" ? entry.chunk : "from the start");
 }
 console.log(await engine.result(id));
 for (const { stage, error } of (await engine.get(id))?.attempts ?? [])
   console.log(stage, error?.message ?? "done");
-console.log(`${calls} calls`);
+const [used] = await engine.budgetUsage("tokens", { scope: "ada" });
+console.log(`${calls} calls, ${used?.spent} of ${used?.limit} tokens`);
 
 await engine.stop();
 provider.close();

@@ -1,5 +1,5 @@
 import { PermanentError, type StageContext } from "lockstep";
-import { modelErrorOf } from "./model-error.ts";
+import { modelErrorOf, usageIn } from "./model-error.ts";
 import type { ModelUsage } from "./model-usage.ts";
 
 /** What a call needs of a handler's context: hand it the context itself. */
@@ -19,6 +19,11 @@ export interface ModelCallOptions {
    * without asking its model again. None by default: one that also keeps bad answers would repeat them to every attempt.
    */
   readonly idempotencyHeader?: string | undefined;
+  /**
+   * What the call counts against budgets of the pipeline, by their names: in tokens, in money, or in whatever they count. Counted once, with the answer that is
+   * kept; an answer that turns out to be of no use counts too, as often as one is made.
+   */
+  readonly spends?: Readonly<Record<string, (usage: ModelUsage) => number>> | undefined;
   /** What the model is asked about, for the sentences of errors: "page 3". The key by default. */
   readonly about?: string | undefined;
   /** What to look at when the provider refuses for good, for the same: "OPENAI_API_KEY". */
@@ -41,25 +46,36 @@ export async function modelCall<Answer extends { readonly usage: ModelUsage }>(
   options: ModelCallOptions,
   ask: (settings: ToldSettings) => Promise<Answer>,
 ): Promise<Answer> {
-  const { key, unknown = "retry", idempotencyHeader, headers = {}, settings } = options;
+  const { key, unknown = "retry", idempotencyHeader, headers = {}, settings, spends = {} } = options;
   const kept = await context.once(
     key,
-    async ({ signal, idempotencyKey }) => {
+    async ({ signal, idempotencyKey, spend }) => {
+      const count = (usage: ModelUsage) => {
+        for (const [budget, amountOf] of Object.entries(spends)) spend(budget, amountOf(usage));
+      };
       // Ends with the call: whatever stops listening to an answer stops the model, too.
       const over = new AbortController();
       try {
-        return withoutNul(
-          await ask({
-            maxRetries: 0,
-            abortSignal: AbortSignal.any([signal, over.signal]),
-            headers:
-              idempotencyHeader === undefined ? headers : { ...headers, [idempotencyHeader]: idempotencyKey },
-          }),
-        );
+        const answer = await ask({
+          maxRetries: 0,
+          abortSignal: AbortSignal.any([signal, over.signal]),
+          headers:
+            idempotencyHeader === undefined ? headers : { ...headers, [idempotencyHeader]: idempotencyKey },
+        });
+        if (answer.usage.totalTokens === 0 && Object.keys(spends).length > 0) {
+          context.log.warn(
+            `The provider does not say what model call "${key}" has used, so nothing is counted`,
+          );
+        }
+        count(answer.usage);
+        return withoutNul(answer);
       } catch (thrown) {
         // Then the attempt's own reason is the one to tell.
         signal.throwIfAborted();
-        throw modelErrorOf(thrown, { about: aboutOf(options), settings });
+        const error = modelErrorOf(thrown, { about: aboutOf(options), settings });
+        const usage = usageIn(error);
+        if (usage !== null) count(usage);
+        throw error;
       } finally {
         over.abort();
       }

@@ -17,6 +17,6 @@ export type StreamSettings = Without<Parameters<typeof streamText>[0], Told>;
 export function sdkSettings<Options extends ModelCallOptions>(
   options: Options,
 ): Omit<Options, keyof ModelCallOptions> {
-  const { key, unknown, idempotencyHeader, about, settings, headers, ...rest } = options;
+  const { key, unknown, idempotencyHeader, spends, about, settings, headers, ...rest } = options;
   return rest;
 }
