@@ -4,6 +4,7 @@ import { axeFindings, testDatabase } from "@lockstep/test-support";
 import { createEngine, type Engine } from "lockstep";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { analysisServer } from "../../apps/website-analysis/src/server/analysis-server.ts";
+import { chooseAnalyst } from "../../apps/website-analysis/src/services/asking/choose-analyst.ts";
 import { type LocalSite, startLocalSite } from "../../apps/website-analysis/src/test-support/local-site.ts";
 import {
   type ModelServer,
@@ -11,6 +12,7 @@ import {
 } from "../../apps/website-analysis/src/test-support/model-server.ts";
 import { WebsiteAnalysisApp } from "../../apps/website-analysis/src/website-analysis-app.ts";
 import { readWebsiteAnalysisConfig } from "../../apps/website-analysis/src/website-analysis-config.ts";
+import { websiteAnalysisPipeline } from "../../apps/website-analysis/src/website-analysis-pipeline.ts";
 import { complaintsOf, describeInBrowser, seen, storyBrowser } from "./browser.ts";
 
 const db = testDatabase();
@@ -36,13 +38,23 @@ describeInBrowser("the words of an analysis", () => {
     const env = {
       ...{ WEBSITE_ANALYSIS_ALLOW: site.host, WEBSITE_ANALYSIS_HOST_INTERVAL_MS: "0" },
       ...{ MODEL_BASE_URL: model.openAiUrl, MODEL_NAME: "own-model" },
+      ...{ MODEL_INPUT_USD_PER_MILLION: "0.4", MODEL_OUTPUT_USD_PER_MILLION: "2" },
     };
-    app = new WebsiteAnalysisApp(readWebsiteAnalysisConfig(env), async () => db.url);
+    const config = readWebsiteAnalysisConfig(env);
+    app = new WebsiteAnalysisApp(config, async () => db.url);
     const secret = await app.visitors.secret();
-    const pipelines = [app.pipeline];
-    engine = createEngine({ databaseUrl: db.url, pipelines, logger: null, tokenSecret: secret });
+    // As the app has it, but tried again at once.
+    const pipeline = websiteAnalysisPipeline({
+      config,
+      analyst: chooseAnalyst(config.model),
+      retry: { baseMs: 10 },
+    });
+    engine = createEngine({ databaseUrl: db.url, pipelines: [pipeline], logger: null, tokenSecret: secret });
     await engine.start();
-    listening = await listen(analysisServer({ engine, app, secret }), { port: 0 });
+    listening = await listen(
+      analysisServer({ engine, app: { pipeline, visitors: app.visitors, shares: app.shares }, secret }),
+      { port: 0 },
+    );
   }, 120_000);
   afterAll(async () => {
     await listening?.stop();
@@ -83,6 +95,10 @@ describeInBrowser("the words of an analysis", () => {
     offer.open("rest");
     await seen(page.locator("[data-part=tone]")).toContainText("second");
     await seen(page.locator("[data-words=tone]")).toBeHidden();
+    // Seven answers; nobody knows what the one that was cut has cost.
+    await seen(page.locator("[data-part=budget]")).toHaveText(
+      "Used today: 7,350 of 500,000 tokens, 0.0035 of 1 US dollars.",
+    );
     expect(complaints).toEqual([]);
   });
 });

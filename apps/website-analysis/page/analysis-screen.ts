@@ -1,6 +1,7 @@
 import { element } from "@lockstep/app-kit/page/element";
 import type { AnalysisView } from "../src/server/analysis-view.ts";
 import { analysisApi, type OwnAnalysis } from "./analysis-api.ts";
+import { BudgetLine } from "./budget-line.ts";
 import { reportView } from "./report-view.ts";
 import { dateText, type Screen } from "./screen.ts";
 import { shareView } from "./share-view.ts";
@@ -12,6 +13,7 @@ export async function analysisScreen(id: string): Promise<Screen> {
   const first = await analysisApi.analysis(id);
   const state = element("div", { class: "panel", "aria-live": "polite" });
   const words = new WordsView();
+  const budget = new BudgetLine();
   const report = element("div", { class: "stack" });
   let isDone = false;
   const draw = async (analysis: OwnAnalysis) => {
@@ -23,6 +25,7 @@ export async function analysisScreen(id: string): Promise<Screen> {
       stagesView(isDone ? [] : await analysisApi.pools(), analysis),
       ...waitText(analysis),
     );
+    await budget.update();
     if (isDone) words.close();
     else if (status === "model-analysis") words.follow(id);
     if (found !== null)
@@ -32,7 +35,7 @@ export async function analysisScreen(id: string): Promise<Screen> {
   await draw(first);
   return {
     title: first.report?.title ?? first.url,
-    content: [heading(first), state, words.element, report],
+    content: [heading(first), budget.element, state, words.element, report],
     update: async () => {
       if (isDone) return;
       const analysis = await analysisApi.analysis(id);

@@ -11,6 +11,7 @@ import { askedQuestions, questionProgress } from "./question-progress.ts";
 import { questionWords } from "./question-words.ts";
 import { reportFile } from "./report-file.ts";
 import { stagePools } from "./stage-pools.ts";
+import { visitorBudgets } from "./visitor-budget.ts";
 
 const tokenForMs = 3_600_000;
 const shown = 50;
@@ -144,6 +145,9 @@ export function analysisRoutes({ engine, app, cookie }: AnalysisRoutesParts) {
     return context.json({ before: one, after: other, comparison: compareReports(one.report, other.report) });
   });
   routes.get("/pools", async (context) => context.json(await stagePools(engine, pipeline)));
+  routes.get("/budgets", async (context) =>
+    context.json(await visitorBudgets(engine, pipeline, context.var.visitor)),
+  );
   routes.post("/token", (context) =>
     context.json({ token: engine.ownerToken(context.var.visitor, { expiresInMs: tokenForMs }) }),
   );

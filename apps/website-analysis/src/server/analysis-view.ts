@@ -93,6 +93,12 @@ function troubleOf(question: Job | undefined): Partial<AnalysisJob> {
 function waitText(reasons: readonly Reason[]): string | null {
   const dueAt = reasons.find(({ detail }) => detail.dueAt !== undefined)?.detail.dueAt;
   if (dueAt !== undefined) return `It is tried again at ${dueAt.toISOString().slice(11, 19)} UTC.`;
+  const budget = reasons.find(({ reason }) => reason === "budget");
+  if (budget !== undefined) {
+    const { turnsAt } = budget.detail;
+    const when = turnsAt instanceof Date ? ` at ${turnsAt.toISOString().slice(11, 16)} UTC` : "";
+    return `You have used up what answers may cost you in a day. It goes on${when || " later"}.`;
+  }
   const isHeldBack = reasons.some(({ reason }) => reason.includes("rate"));
   return isHeldBack ? "Its host is asked once a second, and others are before it." : null;
 }

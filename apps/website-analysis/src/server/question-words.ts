@@ -30,6 +30,7 @@ export function questionWords(
       };
       Promise.all(questions.map(({ name, jobId }) => read(name, jobId))).then(
         () => {
+          if (signal.aborted) return;
           say("end", {});
           controller.close();
         },

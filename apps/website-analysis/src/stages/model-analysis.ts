@@ -15,15 +15,31 @@ export interface QuestionAnswer extends AnalysisAnswer {
 }
 
 type Context = StageContext<WebsiteAnalysisPayload, Prompt[], { "website-analysis": Site }>;
+type Spends = Readonly<Record<string, (context: Pick<Context, "output">) => number>>;
 type Ask = (context: Pick<Context, "output" | "outputs"> & AskingContext) => Promise<QuestionAnswer | null>;
 
 /** A branch for each question: one that has to be asked again holds up no other, and those that were answered are kept. */
 export function questionBranches(
   analyst: Analyst,
   options: StageOptions,
-): Readonly<Record<QuestionId, readonly [StageOptions, Ask]>> {
-  const branches = questionIds.map((question) => [question, [options, asking(analyst, question)]]);
+): Readonly<Record<QuestionId, readonly [StageOptions & { readonly spends: Spends }, Ask]>> {
+  const branches = questionIds.map((question) => [
+    question,
+    [{ ...options, spends: spending(analyst, question) }, asking(analyst, question)],
+  ]);
   return Object.fromEntries(branches);
+}
+
+/** What a question will cost at most; nothing if it is not asked. */
+function spending(analyst: Analyst, question: QuestionId): Spends {
+  const estimates = analyst.budgets.map(({ name }) => [
+    name,
+    ({ output }: Pick<Context, "output">) => {
+      const prompt = output.find((one) => one.question === question);
+      return prompt === undefined ? 0 : (analyst.estimate(prompt)[name] ?? 0);
+    },
+  ]);
+  return Object.fromEntries(estimates);
 }
 
 /** Null: the job is not to ask this question. */

@@ -1,4 +1,4 @@
-import type { StageContext } from "lockstep";
+import type { Budget, StageContext } from "lockstep";
 import type { PageFacts } from "../facts/page-facts.ts";
 import type { AnalysisAnswer } from "./analysis-answer.ts";
 import type { Prompt } from "./form-prompts.ts";
@@ -20,6 +20,10 @@ export interface Answered {
 export interface Analyst {
   /** What a result says of who made it. */
   readonly label: AnalystLabel;
+  /** What its answers count against; none if they cost nothing. */
+  readonly budgets: readonly Budget[];
+  /** What an answer will cost at most, by the name of the budget. */
+  estimate(prompt: Prompt): Readonly<Record<string, number>>;
   /** Writes the words of the answer to the job's stream "answer" while it comes. One that costs something is kept with the job. */
   answer(
     prompt: Prompt,

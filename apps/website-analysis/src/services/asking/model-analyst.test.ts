@@ -3,6 +3,7 @@ import { createEngine, type Engine, type Job, type JobId } from "lockstep";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type AnalysisView, analysisJob, analysisView } from "../../server/analysis-view.ts";
 import { questionProgress } from "../../server/question-progress.ts";
+import { visitorBudgets } from "../../server/visitor-budget.ts";
 import { type LocalSite, startLocalSite } from "../../test-support/local-site.ts";
 import { type ModelServer, startModelServer } from "../../test-support/model-server.ts";
 import { readWebsiteAnalysisConfig } from "../../website-analysis-config.ts";
@@ -47,7 +48,7 @@ async function start(provider: Provider) {
   const pipeline = websiteAnalysisPipeline({ config, analyst, retry: { baseMs: 10 } });
   const engine = createEngine({ databaseUrl: databases[provider].url, pipelines: [pipeline], logger: null });
   await engine.start();
-  return { engine, add: (page: string) => engine.add(pipeline, { url: `${site.url}${page}` }) };
+  return { engine, pipeline, add: (page: string) => engine.add(pipeline, { url: `${site.url}${page}` }) };
 }
 
 beforeAll(async () => {
@@ -250,6 +251,24 @@ test("a worker makes at most ten calls at once, however many pages it analyses",
   for (const { id } of added) await engine.result(id, limit);
   expect(callsAbout()).toBe(pages.length * questionIds.length);
   expect(server.mostAtOnce((page) => pages.includes(page))).toBe(10);
+});
+
+test("a visitor whose tokens of the day are used up waits, others do not, and it goes on when there are more", async () => {
+  const { engine, pipeline } = running.openai;
+  const url = `${site.url}/page/budget`;
+  await engine.setBudgetLimit("website-analysis-tokens", 0, { scope: "ada", by: "test" });
+  const { id } = await engine.add(pipeline, { url }, { owner: "ada" });
+  const waits = { waitsFor: "You have used up what answers may cost you in a day. It goes on at 00:00 UTC." };
+  await vi.waitFor(async () => expect(await viewOf(engine, id)).toMatchObject(waits), limit.timeoutMs);
+  const other = await engine.add(pipeline, { url }, { owner: "bob" });
+  await engine.result(other.id, limit);
+  expect(await visitorBudgets(engine, pipeline, "bob")).toMatchObject([
+    { unit: "tokens", spent: 7_350, limit: 500_000 },
+    { unit: "US dollars", spent: 0.0035, limit: 1 },
+  ]);
+  expect(await visitorBudgets(engine, pipeline, "ada")).toMatchObject([{ spent: 0, limit: 0 }, { spent: 0 }]);
+  await engine.setBudgetLimit("website-analysis-tokens", null, { scope: "ada", by: "test" });
+  await engine.result(id, limit);
 });
 
 test("the words of an answer are in its question's stream while it comes, and nothing twice after a cut", async () => {

@@ -11,6 +11,11 @@ export class LocalAnalyst implements Analyst {
     kind: "local",
     note: "Made by the built-in local analyst, which says only what it can quote from the page; no model was asked. Set MODEL_PROVIDER to ask one.",
   } as const;
+  readonly budgets = [];
+
+  estimate() {
+    return {};
+  }
 
   async answer(
     { question }: Pick<Prompt, "question">,
