@@ -18,7 +18,7 @@ const limits = {
 
 // Files that leave nothing behind in their process.
 const plain = [
-  "packages/{database,engine,server,client,cli}/{src,functions}/**/*.test.ts",
+  "packages/{database,engine,server,client,cli,ai}/{src,functions}/**/*.test.ts",
   "packages/{guarded-fetch,console}/src/**/*.test.ts",
   "apps/*/src/**/*.test.ts",
   "scripts/**/*.test.ts",

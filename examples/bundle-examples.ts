@@ -12,7 +12,7 @@ declare module "vitest" {
 
 // As a reader of the README runs it, from the sources; and one with a runner of its own.
 const fromSources = ["first-pipeline.ts", "jobs/testing-a-pipeline.ts"];
-const besides = ["pg", "express", "pino", "drizzle-orm", "@opentelemetry/*"];
+const besides = ["pg", "express", "pino", "drizzle-orm", "@opentelemetry/*", "ai", "@ai-sdk/*"];
 
 /** Before the tests of the examples, once for all of them: read through a loader, each would take a second of a processor to start. */
 export default async function bundleExamples(project: TestProject): Promise<() => Promise<void>> {

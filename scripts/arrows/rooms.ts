@@ -6,6 +6,7 @@ export const mayImport: Record<string, readonly string[]> = {
   "packages/server": ["lockstep"],
   "packages/client": [],
   "packages/react": ["@lockstep/client"],
+  "packages/ai": ["lockstep"],
   "packages/console": ["type @lockstep/server/contract"],
   "packages/cli": [
     "lockstep",
@@ -23,12 +24,19 @@ export const mayImport: Record<string, readonly string[]> = {
   ],
   "packages/create-lockstep": [],
   "packages/guarded-fetch": [],
-  "packages/app-kit": ["lockstep", "@lockstep/server", "@lockstep/local-postgres", "@lockstep/guarded-fetch"],
+  "packages/app-kit": [
+    "lockstep",
+    "@lockstep/server",
+    "@lockstep/ai",
+    "@lockstep/local-postgres",
+    "@lockstep/guarded-fetch",
+  ],
   "apps/*": [
     "lockstep",
     "@lockstep/server",
     "@lockstep/client",
     "@lockstep/react",
+    "@lockstep/ai",
     "@lockstep/cli",
     "@lockstep/console",
     "@lockstep/local-postgres",

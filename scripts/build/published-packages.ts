@@ -6,6 +6,7 @@ export const compiledPackages = [
   "packages/server",
   "packages/client",
   "packages/react",
+  "packages/ai",
   "packages/cli",
   "packages/testing",
   "packages/create-lockstep",

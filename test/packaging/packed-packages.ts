@@ -9,8 +9,8 @@ import { repository } from "../../scripts/run-command.ts";
 
 const run = promisify(execFile);
 
-// What an application has beside ours: TypeScript 5 knows node10, which later ones do not.
-const besides = ["typescript@5.9.3", "@types/react@19"];
+// What an application has beside ours: TypeScript 5 knows node10, which later ones do not. The AI SDK 7 wants a newer Node.
+const besides = ["typescript@5.9.3", "@types/react@19", "ai@6"];
 
 export interface Packed {
   name: string;

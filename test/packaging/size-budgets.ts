@@ -16,6 +16,7 @@ export const sizeBudgets: Readonly<Record<string, SizeBudget>> = {
   "packages/server": { packedKb: 299, unpackedKb: 1_250, files: 810 },
   "packages/client": { packedKb: 50, unpackedKb: 199, files: 150 },
   "packages/react": { packedKb: 13, unpackedKb: 46, files: 57 },
+  "packages/ai": { packedKb: 20, unpackedKb: 70, files: 90 },
   "packages/cli": { packedKb: 350, unpackedKb: 1_340, files: 1_010 },
   "packages/testing": { packedKb: 26, unpackedKb: 91, files: 83 },
   "packages/create-lockstep": { packedKb: 17, unpackedKb: 52, files: 43 },

@@ -15,6 +15,7 @@ import { createServer } from "@lockstep/server";
 import type { JobAnswer } from "@lockstep/server/contract";
 import { createClient } from "@lockstep/client";
 import { useJob } from "@lockstep/react";
+import { generateText } from "@lockstep/ai";
 import { migrate } from "@lockstep/database";
 import { startPostgres } from "@lockstep/local-postgres";
 import { createTestEngine } from "@lockstep/testing";
@@ -29,7 +30,7 @@ export const added: Promise<{ id: string }> = engine.add(greet, { name: "Ada" })
 export const refused = engine.add(greet, { nobody: 1 });
 export const folder: string = consoleFolder;
 export type Answer = JobAnswer["id"];
-export { createClient, createServer, createTestEngine, database, dev, migrate, SchemaTooNewError, startPostgres, useJob };
+export { createClient, createServer, createTestEngine, database, dev, generateText, migrate, SchemaTooNewError, startPostgres, useJob };
 `;
 
 /** By the compiler's name for how it looks packages up. In node10 files have no format of their own: one program is all. */

@@ -174,7 +174,7 @@ test("a model that refuses the key is asked once, and the person is told that th
   expect([status, attempts.length]).toEqual(["failed", 1]);
   const [told] = await notificationsOf(personId, 1);
   expect(told).toEqual({ brief_failed: { error: errors[0]?.message, jobId: job.id } });
-  expect(errors[0]?.message).toContain("The model answered with 401: no such key");
+  expect(errors[0]?.message).toContain("The model answered about the brief with 401: no such key");
 });
 
 test("a blocked number, a bad address and wrong metadata fail at once", async () => {

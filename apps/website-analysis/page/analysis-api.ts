@@ -1,6 +1,7 @@
 import type { Comparison } from "../src/report/compare-reports.ts";
 import type { AnalysisJob, AnalysisView } from "../src/server/analysis-view.ts";
 import type { StagePool } from "../src/server/stage-pools.ts";
+import type { VisitorBudget } from "../src/server/visitor-budget.ts";
 
 export type OwnAnalysis = AnalysisView & { readonly share: string | null };
 
@@ -32,6 +33,7 @@ export const analysisApi = {
       `/comparisons/${encodeURIComponent(before)}/${encodeURIComponent(after)}`,
     ),
   pools: () => asked<readonly StagePool[]>("GET", "/pools"),
+  budgets: () => asked<readonly VisitorBudget[]>("GET", "/budgets"),
   token: async () => (await asked<{ readonly token: string }>("POST", "/token")).token,
 };
 

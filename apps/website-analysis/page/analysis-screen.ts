@@ -1,15 +1,19 @@
 import { element } from "@lockstep/app-kit/page/element";
 import type { AnalysisView } from "../src/server/analysis-view.ts";
 import { analysisApi, type OwnAnalysis } from "./analysis-api.ts";
+import { BudgetLine } from "./budget-line.ts";
 import { reportView } from "./report-view.ts";
 import { dateText, type Screen } from "./screen.ts";
 import { shareView } from "./share-view.ts";
 import { stagesView } from "./stages-view.ts";
+import { WordsView } from "./words-view.ts";
 
-/** One analysis of one's own: the stages while it runs, the report when it is done. */
+/** One analysis of one's own: the stages and the answers while it runs, the report when it is done. */
 export async function analysisScreen(id: string): Promise<Screen> {
   const first = await analysisApi.analysis(id);
   const state = element("div", { class: "panel", "aria-live": "polite" });
+  const words = new WordsView();
+  const budget = new BudgetLine();
   const report = element("div", { class: "stack" });
   let isDone = false;
   const draw = async (analysis: OwnAnalysis) => {
@@ -21,6 +25,9 @@ export async function analysisScreen(id: string): Promise<Screen> {
       stagesView(isDone ? [] : await analysisApi.pools(), analysis),
       ...waitText(analysis),
     );
+    await budget.update();
+    if (isDone) words.close();
+    else if (status === "model-analysis") words.follow(id);
     if (found !== null)
       report.replaceChildren(...reportActions(analysis), ...reportView(found), shareView(analysis));
     else if (error !== null && status === "failed") report.replaceChildren(failure(error));
@@ -28,7 +35,7 @@ export async function analysisScreen(id: string): Promise<Screen> {
   await draw(first);
   return {
     title: first.report?.title ?? first.url,
-    content: [heading(first), state, report],
+    content: [heading(first), budget.element, state, words.element, report],
     update: async () => {
       if (isDone) return;
       const analysis = await analysisApi.analysis(id);
@@ -36,6 +43,7 @@ export async function analysisScreen(id: string): Promise<Screen> {
       const title = analysis.report?.title ?? null;
       if (title !== null) document.querySelector("main h1")?.replaceChildren(title);
     },
+    close: () => words.close(),
   };
 }
 

@@ -1,5 +1,6 @@
 import { element } from "@lockstep/app-kit/page/element";
 import { analysisApi } from "./analysis-api.ts";
+import { BudgetLine } from "./budget-line.ts";
 import { HistoryView } from "./history-view.ts";
 import type { Screen } from "./screen.ts";
 import { stagesView } from "./stages-view.ts";
@@ -8,10 +9,12 @@ import { stagesView } from "./stages-view.ts";
 export async function homeScreen(): Promise<Screen> {
   const history = new HistoryView();
   const stages = element("div");
+  const budget = new BudgetLine();
   const update = async () => {
     const [pools, { jobs, keepCompletedDays }] = await Promise.all([analysisApi.pools(), analysisApi.list()]);
     stages.replaceChildren(stagesView(pools, null));
     history.show(jobs, keepCompletedDays);
+    await budget.update();
   };
   await update();
   return {
@@ -27,6 +30,7 @@ export async function homeScreen(): Promise<Screen> {
           "What it offers, for whom and in which tone; what is good, what is missing, and what search engines make of it.",
         ),
         askForm(),
+        budget.element,
       ),
       element("section", { class: "panel" }, element("h2", {}, "How it is done"), stages),
       history.element,

@@ -35,7 +35,8 @@ async function show(): Promise<void> {
   const isFirst = screen === null;
   const next = await screenOf(location.hash).catch(troubleScreen);
   // Another screen may have been asked for in the meantime.
-  if (asked !== turn) return;
+  if (asked !== turn) return next.close?.();
+  screen?.close?.();
   screen = next;
   document.title = next.title === "Website analysis" ? next.title : `${next.title} · Website analysis`;
   view.replaceChildren(...next.content);

@@ -4,6 +4,8 @@ export interface Screen {
   readonly content: readonly HTMLElement[];
   /** Called when something has happened to the visitor's analyses, and every few seconds while one waits. */
   readonly update?: () => Promise<void>;
+  /** Called when another screen takes its place. */
+  readonly close?: () => void;
 }
 
 export const dateText = (instant: string): string =>

@@ -48,6 +48,8 @@ export interface ModelConfig {
   /** Whether an OpenAI-compatible server knows JSON schemas. */
   readonly hasJsonSchema: boolean;
   readonly prices: { readonly inputUsdPerMillion: number; readonly outputUsdPerMillion: number } | null;
+  /** What each visitor may have it cost in a day; dollars count only if the prices are known. */
+  readonly perVisitorDay: { readonly tokens: number; readonly dollars: number };
 }
 
 const providers = ["openai", "google", "openai-compatible"] as const;
@@ -69,12 +71,15 @@ const variables = {
   WEBSITE_ANALYSIS_TOKEN_BUDGET: wholeNumber({ least: 300, most: 100_000 }).default(3_000),
 };
 
-const price = orNull(
-  text("must be a price in US dollars, such as 0.25", (value) => Number(value) >= 0).transform(Number),
-);
+const isAmount = (value: string) => Number(value) >= 0;
+const price = orNull(text("must be a price in US dollars, such as 0.25", isAmount).transform(Number));
 const modelVariables = {
   MODEL_TIMEOUT_MS: timeoutMs.default(60_000),
   MODEL_JSON_SCHEMA: oneOf("true", "false").default("true"),
+  WEBSITE_ANALYSIS_VISITOR_TOKENS_PER_DAY: wholeNumber({ least: 1, most: 1_000_000_000 }).default(500_000),
+  WEBSITE_ANALYSIS_VISITOR_DOLLARS_PER_DAY: text("must be an amount of US dollars, such as 0.50", isAmount)
+    .transform(Number)
+    .default(1),
   MODEL_INPUT_USD_PER_MILLION: price,
   MODEL_OUTPUT_USD_PER_MILLION: price,
 };
@@ -129,6 +134,10 @@ function readModel(env: Environment): ModelConfig | null {
     baseUrl: read.MODEL_BASE_URL,
     timeoutMs: read.MODEL_TIMEOUT_MS,
     hasJsonSchema: read.MODEL_JSON_SCHEMA === "true",
+    perVisitorDay: {
+      tokens: read.WEBSITE_ANALYSIS_VISITOR_TOKENS_PER_DAY,
+      dollars: read.WEBSITE_ANALYSIS_VISITOR_DOLLARS_PER_DAY,
+    },
     prices: pricesOf(read.MODEL_INPUT_USD_PER_MILLION, read.MODEL_OUTPUT_USD_PER_MILLION),
   };
 }

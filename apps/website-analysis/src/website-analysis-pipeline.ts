@@ -43,7 +43,10 @@ export function websiteAnalysisPipeline({
   // Jobs of one host wait in the queue, where they hold no processor. The turns see to what the queue does not know: redirects and robots.txt.
   const groupRate = hostIntervalMs === 0 ? undefined : { jobs: 1, perMs: hostIntervalMs };
 
-  return definePipeline("website-analysis", { payload: websiteAnalysisPayload, events: true, maxPending })
+  const { budgets } = analyst;
+  return definePipeline("website-analysis", {
+    ...{ payload: websiteAnalysisPayload, events: true, maxPending, budgets },
+  })
     .stage(
       "website-analysis",
       { processors: 10, timeoutMs: 60_000, retry, groupRate },

@@ -10,6 +10,7 @@ export const referencePackages: Readonly<Record<string, string>> = {
   "@lockstep/server": "server",
   "@lockstep/client": "client",
   "@lockstep/react": "react",
+  "@lockstep/ai": "ai",
   "@lockstep/testing": "testing",
   "@lockstep/local-postgres": "local-postgres",
 };

@@ -1,4 +1,5 @@
-import { askModel as ask, languageModel, questionAbout } from "@lockstep/app-kit/models";
+import { generateObject } from "@lockstep/ai";
+import { languageModel } from "@lockstep/app-kit/models";
 import type { z } from "zod";
 import type { ModelConfig } from "../daily-brief-config.ts";
 import type { Asking } from "./brief-writer.ts";
@@ -9,6 +10,8 @@ const system =
 const longestData = 40_000;
 
 export interface Question<Schema extends z.ZodType> {
+  /** Under which the answer is kept: a job asks each question once. */
+  readonly key: string;
   readonly schema: Schema;
   readonly task: string;
   readonly data: object;
@@ -17,21 +20,21 @@ export interface Question<Schema extends z.ZodType> {
 /** Asks a model to do a task with data, and returns an answer that fits the schema. */
 export async function askModel<Schema extends z.ZodType>(
   { name, apiKey, baseUrl, timeoutMs }: ModelConfig,
-  { schema, task, data }: Question<Schema>,
-  { signal, idempotencyKey }: Asking,
-): Promise<z.output<Schema>> {
+  { key, schema, task, data }: Question<Schema>,
+  context: Asking,
+) {
   const json = JSON.stringify(data).replaceAll("<", "\\u003c").slice(0, longestData);
   const provider = baseUrl === null ? "openai" : "openai-compatible";
-  const { answer } = await ask({
+  const { object } = await generateObject(context, {
+    key,
     model: languageModel({ provider, name, apiKey, baseUrl }),
     system,
-    content: `${task}\n<data>${json}</data>`,
+    prompt: `${task}\n<data>${json}</data>`,
     schema,
-    timeoutMs,
-    signal,
-    idempotencyKey,
-    words: questionAbout(),
+    timeout: timeoutMs,
+    idempotencyHeader: "idempotency-key",
+    about: `the ${key}`,
     settings: "MODEL_NAME and the key of the provider",
   });
-  return answer;
+  return object;
 }

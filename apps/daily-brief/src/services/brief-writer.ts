@@ -1,3 +1,5 @@
+import type { ModelCallContext } from "@lockstep/ai";
+
 export interface BriefMatter {
   /** As one is greeted at this hour of the person's day. */
   readonly greeting: string;
@@ -29,11 +31,8 @@ export interface Profile {
   readonly interests: readonly string[];
 }
 
-/** How one question is asked: under a key that is the same for every try, until the signal aborts. */
-export interface Asking {
-  readonly signal: AbortSignal;
-  readonly idempotencyKey: string;
-}
+/** The context of the job that has it written: what is paid for is kept with the job. */
+export type Asking = ModelCallContext;
 
 /** Whoever writes: a model, or the local writer. */
 export interface BriefWriter {

@@ -32,7 +32,7 @@ export class ModelWriter implements BriefWriter {
     const task =
       "Write this person's brief of the day: a headline that starts with the greeting and the whole name, a summary of two sentences, and at most five things to do first.";
     const data = { greeting, name, briefDate: dateText(briefDate), projects: projects.map(matterOf) };
-    const { headline, summary, focus } = await this.#ask(answers.brief, task, data, asking);
+    const { headline, summary, focus } = await this.#ask("brief", answers.brief, task, data, asking);
     return {
       headline: plainText(headline, 200),
       summary: plainText(summary, 2_000),
@@ -42,7 +42,7 @@ export class ModelWriter implements BriefWriter {
 
   async phases(project: ProjectMatter, count: number, asking: Asking): Promise<readonly Phase[]> {
     const task = `Split this project into at most ${count} phases in order, each with a name and its tasks.`;
-    const { phases } = await this.#ask(answers.phases, task, matterOf(project), asking);
+    const { phases } = await this.#ask("phases", answers.phases, task, matterOf(project), asking);
     return phases
       .slice(0, count)
       .map(({ name, tasks }) => ({ name: plainText(name, 100), tasks: listOf(tasks, 100) }));
@@ -50,14 +50,20 @@ export class ModelWriter implements BriefWriter {
 
   async profile(text: string, asking: Asking): Promise<Profile> {
     const task = "Say in one sentence who wrote this and what for, and name at most five interests.";
-    const { summary, interests } = await this.#ask(answers.profile, task, { text }, asking);
+    const { summary, interests } = await this.#ask("profile", answers.profile, task, { text }, asking);
     return { summary: plainText(summary, 300), interests: listOf(interests, 5) };
   }
 
   // Loaded with the first question: it is large, and a process that only adds jobs asks none.
-  async #ask<Schema extends z.ZodType>(schema: Schema, task: string, data: object, asking: Asking) {
+  async #ask<Schema extends z.ZodType>(
+    key: string,
+    schema: Schema,
+    task: string,
+    data: object,
+    asking: Asking,
+  ) {
     const { askModel } = await import("./ask-model.ts");
-    return await askModel(this.#config, { schema, task, data }, asking);
+    return await askModel(this.#config, { key, schema, task, data }, asking);
   }
 }
 

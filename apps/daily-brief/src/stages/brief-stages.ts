@@ -11,7 +11,8 @@ interface BriefPayload {
 
 /** Reads what the person has to do and writes the brief; what was written is not paid for again. */
 export function writeStage({ people, projects, writer }: Pick<BriefParts, "people" | "projects" | "writer">) {
-  return async ({ payload, once, progress }: StageContext<BriefPayload>): Promise<WrittenBrief> => {
+  return async (context: StageContext<BriefPayload>): Promise<WrittenBrief> => {
+    const { payload, progress } = context;
     const person = await people.person(payload.personId);
     if (person === null) throw new PermanentError(`There is no person "${payload.personId}".`);
     const theirs = await projects.projectsOf(person.id);
@@ -20,9 +21,7 @@ export function writeStage({ people, projects, writer }: Pick<BriefParts, "peopl
       greeting: greeting(new Date(), person.timeZone),
       ...{ name: person.name, briefDate: payload.briefDate, projects: theirs },
     };
-    const written = await once("write", (asking) => writer.brief(matter, asking));
-    if (written === null) throw new Error("The brief was written but not stored.");
-    return written;
+    return await writer.brief(matter, context);
   };
 }
 

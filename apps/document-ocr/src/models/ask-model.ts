@@ -1,9 +1,4 @@
-import {
-  askModel as ask,
-  languageModel,
-  type Question as ModelQuestion,
-  questionAbout,
-} from "@lockstep/app-kit/models";
+import { askModel as ask, languageModel, type Question as ModelQuestion } from "@lockstep/app-kit/models";
 import { z } from "zod";
 
 export interface ModelSettings {
@@ -29,7 +24,7 @@ export async function askModel(
   { name, apiKey, baseUrl, timeoutMs }: ModelSettings,
   { system, content, about, signal }: Question,
 ): Promise<string> {
-  const asked = await ask({
+  const { text } = await ask({
     model: languageModel({ provider: "google", name, apiKey, baseUrl }),
     system,
     content,
@@ -38,10 +33,10 @@ export async function askModel(
     temperature: 0,
     timeoutMs,
     signal,
-    words: questionAbout(about),
+    about,
     settings: "OCR_MODEL_NAME and GOOGLE_GENERATIVE_AI_API_KEY",
   });
-  return plainText(asked.answer.text);
+  return plainText(text);
 }
 
 /** No control characters and no broken pairs; lines stay lines. */

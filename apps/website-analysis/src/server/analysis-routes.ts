@@ -7,9 +7,11 @@ import type { VisitorCookie } from "../visitors/visitor-cookie.ts";
 import type { WebsiteAnalysisApp } from "../website-analysis-app.ts";
 import { websiteAnalysisPayload } from "../website-analysis-payload.ts";
 import { analysisJob, analysisView } from "./analysis-view.ts";
-import { questionProgress } from "./question-progress.ts";
+import { askedQuestions, questionProgress } from "./question-progress.ts";
+import { questionWords } from "./question-words.ts";
 import { reportFile } from "./report-file.ts";
 import { stagePools } from "./stage-pools.ts";
+import { visitorBudgets } from "./visitor-budget.ts";
 
 const tokenForMs = 3_600_000;
 const shown = 50;
@@ -108,6 +110,13 @@ export function analysisRoutes({ engine, app, cookie }: AnalysisRoutesParts) {
     if (job === null) return context.notFound();
     return context.json({ ...(await viewOf(job)), share: await shares.tokenOf(job.id, visitor) });
   });
+  routes.get("/analysis-jobs/:id/words", async (context) => {
+    const job = await jobOf(context.req.param("id"), context.var.visitor);
+    if (job === null) return context.notFound();
+    const questions = await askedQuestions(engine, job);
+    // Nothing is asked yet: a browser that gets no content does not come back by itself.
+    return questions.length === 0 ? context.body(null, 204) : questionWords(engine, questions);
+  });
   routes.post("/analysis-jobs/:id/share", async (context) => {
     const { visitor } = context.var;
     const job = await jobOf(context.req.param("id"), visitor);
@@ -136,6 +145,9 @@ export function analysisRoutes({ engine, app, cookie }: AnalysisRoutesParts) {
     return context.json({ before: one, after: other, comparison: compareReports(one.report, other.report) });
   });
   routes.get("/pools", async (context) => context.json(await stagePools(engine, pipeline)));
+  routes.get("/budgets", async (context) =>
+    context.json(await visitorBudgets(engine, pipeline, context.var.visitor)),
+  );
   routes.post("/token", (context) =>
     context.json({ token: engine.ownerToken(context.var.visitor, { expiresInMs: tokenForMs }) }),
   );

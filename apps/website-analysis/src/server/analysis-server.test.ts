@@ -231,9 +231,37 @@ test("while its questions are asked, an analysis says how far they are and that 
     { stage: "prompt-forming", processors: 10, busy: 0, waiting: 0 },
     { stage: "model-analysis", processors: 70, busy: 0, waiting: 1 },
   ]);
+  // Its words come on one connection, those that are there at once.
+  const words = await ada(`/app/analysis-jobs/${id}/words`);
+  expect(words.headers.get("content-type")).toMatch("text/event-stream");
+  expect((await visitor()(`/app/analysis-jobs/${id}/words`)).status).toBe(404);
   await engine.resume(...stage);
   await engine.result(id as never, { timeoutMs: 60_000 });
-  expect(await viewed()).toMatchObject({ status: "completed", stages: [{}, {}, { state: "done" }] });
+  const view = await viewed();
+  expect(view).toMatchObject({ status: "completed", stages: [{}, {}, { state: "done" }] });
+  const told = (await words.text()).split("\n\n").filter((message) => message !== "");
+  expect(told.at(-1)).toBe("event: end\ndata: {}");
+  const texts: Record<string, string> = {};
+  for (const message of told.slice(0, -1)) {
+    const { question, words: more } = JSON.parse(message.replace("event: answer\ndata: ", ""));
+    texts[question] = `${texts[question] ?? ""}${more}`;
+  }
+  for (const [question, answer] of Object.entries(view.report?.answers ?? {})) {
+    const lines = [answer.summary, ...answer.points.map(({ text }) => `– ${text}`)];
+    expect(texts[question]).toBe(lines.join("\n"));
+  }
+});
+
+test("an analysis of which nothing was asked yet has no words, and the browser is told not to come back for them", async () => {
+  const ada = visitor();
+  const stage = ["website-analysis", "website-analysis"] as const;
+  await engine.pause(...stage);
+  const { id } = (await (
+    await ada("/app/analysis-jobs", asking(`${site.url}/page/4`))
+  ).json()) as AnalysisView;
+  expect((await ada(`/app/analysis-jobs/${id}/words`)).status).toBe(204);
+  await engine.cancel(id);
+  await engine.resume(...stage);
 });
 
 test("an address with a password in it is refused with a sentence, and kept nowhere", async () => {

@@ -1,4 +1,4 @@
-import type { Job, JobSummary, Reason } from "lockstep";
+import type { Job, JobError, JobSummary, Reason } from "lockstep";
 import { type Report, reportOf } from "../report/report.ts";
 import type { QuestionProgress } from "./question-progress.ts";
 
@@ -53,8 +53,14 @@ export function analysisJob(job: JobSummary, url: string): AnalysisJob {
     retryCount: Math.max(0, attempt - 1),
     createdAt: addedAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
-    error: error?.message ?? null,
+    error: error === null ? null : sentenceOf(error),
   };
+}
+
+/** What went wrong with a question is what went wrong with the analysis. The engine says besides which job it was, which helps no visitor. */
+function sentenceOf({ code, message }: JobError): string {
+  if (code !== "child_failed") return message;
+  return /^Branch .+? ended as \w+ in stage \S+: (.+)$/s.exec(message)?.[1] ?? "A question has no answer.";
 }
 
 /** `questions` are those of a job that waits for them, or has failed with one of them. */
@@ -77,7 +83,7 @@ export function analysisView(
   };
 }
 
-/** What went wrong with a question is what went wrong with the analysis. */
+/** The tries are those of the question, too. */
 function troubleOf(question: Job | undefined): Partial<AnalysisJob> {
   if (question === undefined || question.error === null) return {};
   return { retryCount: Math.max(0, question.attempt - 1), error: question.error.message };
@@ -87,6 +93,12 @@ function troubleOf(question: Job | undefined): Partial<AnalysisJob> {
 function waitText(reasons: readonly Reason[]): string | null {
   const dueAt = reasons.find(({ detail }) => detail.dueAt !== undefined)?.detail.dueAt;
   if (dueAt !== undefined) return `It is tried again at ${dueAt.toISOString().slice(11, 19)} UTC.`;
+  const budget = reasons.find(({ reason }) => reason === "budget");
+  if (budget !== undefined) {
+    const { turnsAt } = budget.detail;
+    const when = turnsAt instanceof Date ? ` at ${turnsAt.toISOString().slice(11, 16)} UTC` : "";
+    return `You have used up what answers may cost you in a day. It goes on${when || " later"}.`;
+  }
   const isHeldBack = reasons.some(({ reason }) => reason.includes("rate"));
   return isHeldBack ? "Its host is asked once a second, and others are before it." : null;
 }

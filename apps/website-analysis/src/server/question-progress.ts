@@ -19,15 +19,7 @@ export async function questionProgress(
   job: Job,
 ): Promise<QuestionProgress | null> {
   if (job.stage !== "model-analysis" || !["scheduled", "failed"].includes(job.status)) return null;
-  const { questions } = job.payload as { questions?: readonly string[] };
-  const all = await engine.branches(job.id);
-  // A stage that ran again has asked again.
-  const last = all.at(-1)?.batchId;
-  const asked = all.flatMap(({ branch, batchId, ...rest }) =>
-    branch !== null && batchId === last && (questions === undefined || questions.includes(branch))
-      ? [{ ...rest, name: branch }]
-      : [],
-  );
+  const asked = await askedQuestions(engine, job);
   const heldUp = asked
     .filter(({ status }) => heldUpStatuses.includes(status))
     .sort((one, other) => heldUpStatuses.indexOf(one.status) - heldUpStatuses.indexOf(other.status))[0];
@@ -37,6 +29,19 @@ export async function questionProgress(
     running: asked.filter(({ status }) => status === "processing").map(({ name }) => name),
     heldUp: heldUp === undefined ? null : await waitOf(engine, heldUp.jobId),
   };
+}
+
+/** The questions of an analysis, each with the job that asks it. */
+export async function askedQuestions(engine: Pick<Engine, "branches">, job: Job) {
+  const { questions } = job.payload as { questions?: readonly string[] };
+  const all = await engine.branches(job.id);
+  // A stage that ran again has asked again.
+  const last = all.at(-1)?.batchId;
+  return all.flatMap(({ branch, batchId, ...rest }) =>
+    branch !== null && batchId === last && (questions === undefined || questions.includes(branch))
+      ? [{ ...rest, name: branch }]
+      : [],
+  );
 }
 
 async function waitOf(

@@ -1,6 +1,6 @@
 import type { StageContext, StageOptions } from "lockstep";
 import type { AnalysisAnswer } from "../services/asking/analysis-answer.ts";
-import type { Analyst, TokenUsage } from "../services/asking/analyst.ts";
+import type { Analyst, AskingContext, TokenUsage } from "../services/asking/analyst.ts";
 import type { Prompt } from "../services/asking/form-prompts.ts";
 import { type QuestionId, questionIds } from "../services/asking/questions.ts";
 import type { WebsiteAnalysisPayload } from "../website-analysis-payload.ts";
@@ -15,28 +15,43 @@ export interface QuestionAnswer extends AnalysisAnswer {
 }
 
 type Context = StageContext<WebsiteAnalysisPayload, Prompt[], { "website-analysis": Site }>;
-type Ask = (
-  context: Pick<Context, "output" | "outputs" | "once" | "signal">,
-) => Promise<QuestionAnswer | null>;
+type Spends = Readonly<Record<string, (context: Pick<Context, "output">) => number>>;
+type Ask = (context: Pick<Context, "output" | "outputs"> & AskingContext) => Promise<QuestionAnswer | null>;
 
 /** A branch for each question: one that has to be asked again holds up no other, and those that were answered are kept. */
 export function questionBranches(
   analyst: Analyst,
   options: StageOptions,
-): Readonly<Record<QuestionId, readonly [StageOptions, Ask]>> {
-  const branches = questionIds.map((question) => [question, [options, asking(analyst, question)]]);
+): Readonly<Record<QuestionId, readonly [StageOptions & { readonly spends: Spends }, Ask]>> {
+  const branches = questionIds.map((question) => [
+    question,
+    [{ ...options, spends: spending(analyst, question) }, asking(analyst, question)],
+  ]);
   return Object.fromEntries(branches);
+}
+
+/** What a question will cost at most; nothing if it is not asked. */
+function spending(analyst: Analyst, question: QuestionId): Spends {
+  const estimates = analyst.budgets.map(({ name }) => [
+    name,
+    ({ output }: Pick<Context, "output">) => {
+      const prompt = output.find((one) => one.question === question);
+      return prompt === undefined ? 0 : (analyst.estimate(prompt)[name] ?? 0);
+    },
+  ]);
+  return Object.fromEntries(estimates);
 }
 
 /** Null: the job is not to ask this question. */
 function asking(analyst: Analyst, question: QuestionId): Ask {
-  return async ({ output: prompts, outputs, once, signal }) => {
-    const prompt = prompts.find((one) => one.question === question);
+  return async (context) => {
+    const prompt = context.output.find((one) => one.question === question);
     if (prompt === undefined) return null;
-    const site = outputs["website-analysis"];
-    const { answer, model, usage } = analyst.isPaid
-      ? await once(`ask ${question}@${prompt.version}`, (call) => analyst.answer(prompt, site, call))
-      : await analyst.answer(prompt, site, { signal, idempotencyKey: null });
+    const { answer, model, usage } = await analyst.answer(
+      prompt,
+      context.outputs["website-analysis"],
+      context,
+    );
     return { question, promptVersion: prompt.version, ...answer, model, usage };
   };
 }

@@ -10,6 +10,8 @@ export type ModelBehaviour =
   | "nonsense"
   | "other-form"
   | "html"
+  /** Half of the answer; then, or when that is known, the connection is cut or the rest comes. */
+  | { readonly half: "cut" | Promise<"cut" | "rest"> }
   | { readonly status: number; readonly retryAfter?: string };
 
 export interface ModelCall {
@@ -28,6 +30,8 @@ export interface ModelServer {
   readonly openAiUrl: string;
   readonly geminiUrl: string;
   readonly calls: readonly ModelCall[];
+  /** How many calls about these pages were under way at the same time, at most. */
+  mostAtOnce(isAbout: (page: string) => boolean): number;
   callsAbout(page: string): readonly ModelCall[];
   /** Decides for a page by question and by how often it was asked; everything else is answered. */
   behave(page: string, plan: (question: QuestionId | null, time: number) => ModelBehaviour): void;
@@ -39,6 +43,8 @@ export interface ModelServer {
 export async function startModelServer(): Promise<ModelServer> {
   const calls: ModelCall[] = [];
   const waiting: (() => void)[] = [];
+  const underWay = new Set<ModelCall>();
+  const together: string[][] = [];
   const plans = new Map<string, (question: QuestionId | null, time: number) => ModelBehaviour>();
   const timesAsked = (page: string, question: QuestionId | null) =>
     calls.filter((call) => call.page === page && call.question === question).length;
@@ -46,9 +52,12 @@ export async function startModelServer(): Promise<ModelServer> {
   const server = createServer(async (request, response) => {
     const call = callOf(request, await bodyOf(request));
     calls.push(call);
+    underWay.add(call);
+    response.on("close", () => underWay.delete(call));
+    together.push([...underWay].map(({ page }) => page));
     for (const look of waiting) look();
     const plan = plans.get(call.page) ?? (() => "answer" as const);
-    reply(response, call, plan(call.question, timesAsked(call.page, call.question)));
+    await reply(response, call, plan(call.question, timesAsked(call.page, call.question)));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -56,6 +65,7 @@ export async function startModelServer(): Promise<ModelServer> {
     openAiUrl: `${base}/v1`,
     geminiUrl: `${base}/v1beta`,
     calls,
+    mostAtOnce: (isAbout) => Math.max(0, ...together.map((pages) => pages.filter(isAbout).length)),
     callsAbout: (page) => calls.filter((call) => call.page === page),
     behave: (page, plan) => void plans.set(page, plan),
     asked: (page, question) =>
@@ -79,7 +89,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 function callOf({ url = "", headers }: IncomingMessage, body: string): ModelCall {
-  const gemini = /models\/([^:]+):generateContent/.exec(url)?.[1];
+  const gemini = /models\/([^:]+):streamGenerateContent/.exec(url)?.[1];
   const parsed = JSON.parse(body) as { model?: string };
   const key = headers["idempotency-key"];
   return {
@@ -93,7 +103,7 @@ function callOf({ url = "", headers }: IncomingMessage, body: string): ModelCall
   };
 }
 
-function reply(response: ServerResponse, call: ModelCall, behaviour: ModelBehaviour): void {
+async function reply(response: ServerResponse, call: ModelCall, behaviour: ModelBehaviour): Promise<void> {
   if (behaviour === "hang") return;
   if (behaviour === "cut") {
     response.destroy();
@@ -103,7 +113,7 @@ function reply(response: ServerResponse, call: ModelCall, behaviour: ModelBehavi
     response.writeHead(200, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>");
     return;
   }
-  if (typeof behaviour === "object") {
+  if (typeof behaviour === "object" && "status" in behaviour) {
     const { status, retryAfter } = behaviour;
     const error = { message: `the model says ${status}`, type: "error", code: status, status: "ERROR" };
     response
@@ -114,7 +124,7 @@ function reply(response: ServerResponse, call: ModelCall, behaviour: ModelBehavi
       .end(JSON.stringify({ error }));
     return;
   }
-  const text = {
+  const answers = {
     answer: JSON.stringify({
       summary: `An answer to ${call.question}.\u0000`,
       points: ["first", "second", ""],
@@ -122,26 +132,37 @@ function reply(response: ServerResponse, call: ModelCall, behaviour: ModelBehavi
     }),
     nonsense: "Sure! Here is what I think about bread",
     "other-form": '{"verdict":"nice","points":"many"}',
-  }[behaviour];
-  response
-    .writeHead(200, { "content-type": "application/json" })
-    .end(JSON.stringify(call.shape === "openai" ? openAiBody(text) : geminiBody(text)));
-}
-
-function openAiBody(content: string): object {
-  return {
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 1,
-    model: "served-model",
-    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
-    usage: { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 },
   };
+  const half = typeof behaviour === "object" ? behaviour.half : null;
+  const pieces = answers[typeof behaviour === "object" ? "answer" : behaviour].match(/\S+\s*/g) ?? [];
+  const [piece, end] = call.shape === "openai" ? [openAiPiece, openAiEnd] : [geminiPiece, geminiEnd];
+  const say = (data: object) => response.write(`data: ${JSON.stringify(data)}\n\n`);
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const [index, text] of pieces.entries()) {
+    if (half !== null && index === Math.floor(pieces.length / 2)) {
+      if ((await half) === "cut") return void response.destroy();
+    }
+    // Each piece on its own way, as a model makes them.
+    await new Promise((resolve) => setImmediate(resolve));
+    say(piece(text));
+  }
+  for (const data of end) say(data);
+  response.end();
 }
 
-function geminiBody(text: string): object {
-  return {
-    candidates: [{ content: { role: "model", parts: [{ text }] }, finishReason: "STOP", index: 0 }],
+const openAiHead = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "served-model" };
+const openAiPiece = (content: string) => ({ ...openAiHead, choices: [{ index: 0, delta: { content } }] });
+const openAiEnd = [
+  { ...openAiHead, choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+  { ...openAiHead, choices: [], usage: { prompt_tokens: 1_000, completion_tokens: 50, total_tokens: 1_050 } },
+];
+
+const geminiPiece = (text: string) => ({
+  candidates: [{ content: { role: "model", parts: [{ text }] }, index: 0 }],
+});
+const geminiEnd = [
+  {
+    candidates: [{ content: { role: "model", parts: [{ text: "" }] }, finishReason: "STOP", index: 0 }],
     usageMetadata: { promptTokenCount: 1_000, candidatesTokenCount: 50, totalTokenCount: 1_050 },
-  };
-}
+  },
+];

@@ -35,6 +35,8 @@ export function languageModel({
         name: provider,
         baseURL: baseUrl ?? "",
         ...key,
+        // Where an answer is streamed, it is told only when asked for.
+        includeUsage: true,
         supportsStructuredOutputs: hasJsonSchema,
       })(name);
   }

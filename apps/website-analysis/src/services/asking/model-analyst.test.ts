@@ -1,12 +1,14 @@
 import { testDatabase } from "@lockstep/test-support";
 import { createEngine, type Engine, type Job, type JobId } from "lockstep";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type AnalysisView, analysisView } from "../../server/analysis-view.ts";
+import { type AnalysisView, analysisJob, analysisView } from "../../server/analysis-view.ts";
 import { questionProgress } from "../../server/question-progress.ts";
+import { visitorBudgets } from "../../server/visitor-budget.ts";
 import { type LocalSite, startLocalSite } from "../../test-support/local-site.ts";
 import { type ModelServer, startModelServer } from "../../test-support/model-server.ts";
 import { readWebsiteAnalysisConfig } from "../../website-analysis-config.ts";
 import { websiteAnalysisPipeline } from "../../website-analysis-pipeline.ts";
+import { answerStream } from "./analyst.ts";
 import { chooseAnalyst } from "./choose-analyst.ts";
 import { questionIds } from "./questions.ts";
 
@@ -46,7 +48,7 @@ async function start(provider: Provider) {
   const pipeline = websiteAnalysisPipeline({ config, analyst, retry: { baseMs: 10 } });
   const engine = createEngine({ databaseUrl: databases[provider].url, pipelines: [pipeline], logger: null });
   await engine.start();
-  return { engine, add: (page: string) => engine.add(pipeline, { url: `${site.url}${page}` }) };
+  return { engine, pipeline, add: (page: string) => engine.add(pipeline, { url: `${site.url}${page}` }) };
 }
 
 beforeAll(async () => {
@@ -150,12 +152,13 @@ test.each(["openai", "google"] as const)(
 
 test("time-outs, cut connections and nonsense cost another question, and then the analysis is whole", async () => {
   const cases = [
-    ["hang", "had no answer within 4000 ms"],
-    ["cut", "could not be asked"],
-    ["nonsense", "was answered in a different form than asked for. It cost 1050 tokens."],
-    ["other-form", "was answered in a different form than asked for"],
-    ["html", "is not a model's answer"],
-    [{ status: 500 }, "was answered with 500: the model says 500"],
+    ["hang", 'had no answer about the question "audience" in time'],
+    ["cut", "could not be asked about"],
+    [{ half: "cut" }, 'answer about the question "audience" broke off'],
+    ["nonsense", "in a different form than asked for: it is not JSON. It cost 1050 tokens."],
+    ["other-form", "in a different form than asked for: summary: "],
+    ["html", "broke off"],
+    [{ status: 500 }, 'answered about the question "audience" with 500: the model says 500'],
   ] as const;
   const { engine, add } = running["openai-compatible"];
   await Promise.all(
@@ -193,14 +196,18 @@ test("a model that only talks nonsense fails the job after its tries, with the o
   }, limit.timeoutMs);
   await engine.resume(...stage);
   await expect(engine.result(id, limit)).rejects.toThrow(
-    /Branch "audience" .*: The question "audience" was answered in a different form than asked for/,
+    /Branch "audience" .*: The model answered about the question "audience" in a different form than asked for/,
   );
-  // A visitor is told of the question, not of branches.
+  // A visitor is told of the question, not of branches, and in the list, too.
+  const error = expect.stringMatching(
+    /^The model answered about the question "audience" in a different form/,
+  );
   expect(await viewOf(engine, id)).toMatchObject({
-    ...{ status: "failed", currentStep: "model-analysis", retryCount: 4 },
-    error: expect.stringMatching(/^The question "audience" was answered in a different form/),
+    ...{ status: "failed", currentStep: "model-analysis", retryCount: 4, error },
     stages: [{ state: "done" }, { state: "done" }, { state: "failed" }],
   });
+  const [listed] = await engine.list({ status: "failed", pipeline: "website-analysis", limit: 1 });
+  expect(listed && analysisJob(listed, "")).toMatchObject({ id, error });
   const audience = await questionJob(engine, id, "audience");
   expect(timesAsked(page).audience).toBe(5);
   expect(await engine.effects(audience.id)).toMatchObject([{ key: "ask audience@1", state: "stopped" }]);
@@ -227,6 +234,57 @@ test("the questions are asked side by side: one without an answer keeps none of 
     3_500,
   );
   expect(await engine.cancel(id)).toBe("cancelled");
+});
+
+test("a worker makes at most ten calls at once, however many pages it analyses", async () => {
+  const { engine, add } = running["openai-compatible"];
+  const pages = ["/page/many-1", "/page/many-2", "/page/many-3"];
+  let open: (rest: "rest") => void = () => {};
+  const half = new Promise<"rest">((resolve) => {
+    open = resolve;
+  });
+  for (const page of pages) server.behave(page, () => ({ half }));
+  const added = await Promise.all(pages.map(add));
+  const callsAbout = () => pages.flatMap((page) => server.callsAbout(page)).length;
+  await vi.waitFor(() => expect(callsAbout()).toBeGreaterThanOrEqual(10), limit.timeoutMs);
+  open("rest");
+  for (const { id } of added) await engine.result(id, limit);
+  expect(callsAbout()).toBe(pages.length * questionIds.length);
+  expect(server.mostAtOnce((page) => pages.includes(page))).toBe(10);
+});
+
+test("a visitor whose tokens of the day are used up waits, others do not, and it goes on when there are more", async () => {
+  const { engine, pipeline } = running.openai;
+  const url = `${site.url}/page/budget`;
+  await engine.setBudgetLimit("website-analysis-tokens", 0, { scope: "ada", by: "test" });
+  const { id } = await engine.add(pipeline, { url }, { owner: "ada" });
+  const waits = { waitsFor: "You have used up what answers may cost you in a day. It goes on at 00:00 UTC." };
+  await vi.waitFor(async () => expect(await viewOf(engine, id)).toMatchObject(waits), limit.timeoutMs);
+  const other = await engine.add(pipeline, { url }, { owner: "bob" });
+  await engine.result(other.id, limit);
+  expect(await visitorBudgets(engine, pipeline, "bob")).toMatchObject([
+    { unit: "tokens", spent: 7_350, limit: 500_000 },
+    { unit: "US dollars", spent: 0.0035, limit: 1 },
+  ]);
+  expect(await visitorBudgets(engine, pipeline, "ada")).toMatchObject([{ spent: 0, limit: 0 }, { spent: 0 }]);
+  await engine.setBudgetLimit("website-analysis-tokens", null, { scope: "ada", by: "test" });
+  await engine.result(id, limit);
+});
+
+test("the words of an answer are in its question's stream while it comes, and nothing twice after a cut", async () => {
+  const { engine, add } = running.google;
+  const page = "/page/words";
+  server.behave(page, (question, time) => (question === "tone" && time === 1 ? { half: "cut" } : "answer"));
+  const { id } = await add(page);
+  await engine.result(id, limit);
+  const { id: toneId } = await questionJob(engine, id, "tone");
+  const seen: string[] = [];
+  for await (const entry of engine.readStream<string>(toneId, answerStream)) {
+    if (entry.kind === "rewind") seen.length = entry.to;
+    else seen.push(entry.chunk);
+  }
+  expect(seen.join("")).toBe("An answer to tone.\n– first\n– second");
+  expect(seen.length).toBeGreaterThan(2);
 });
 
 test.each([401, 404])("an answer of %i is final, and the key is in no error", async (status) => {

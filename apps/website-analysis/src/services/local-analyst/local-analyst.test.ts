@@ -1,17 +1,26 @@
 import { expect, test } from "vitest";
 import { sitePages } from "../../test-support/site-pages.ts";
+import type { AskingContext } from "../asking/analyst.ts";
 import { type QuestionId, questionIds } from "../asking/questions.ts";
 import { pageFacts } from "../facts/page-facts.ts";
 import { LocalAnalyst } from "./local-analyst.ts";
 
 const url = "https://site.example/";
 
+/** A stream that keeps what is written to it. */
+function keptStream() {
+  const chunks: string[] = [];
+  const stream = (() => ({ write: async (chunk: string) => void chunks.push(chunk) })) as unknown;
+  return { chunks, stream: stream as AskingContext["stream"] };
+}
+
 async function answersTo(html: string) {
   const facts = pageFacts({ url, headers: {}, html });
   const analyst = new LocalAnalyst();
   const answers = await Promise.all(
     questionIds.map(
-      async (question) => [question, (await analyst.answer({ question }, { facts })).answer] as const,
+      async (question) =>
+        [question, (await analyst.answer({ question }, { facts }, keptStream())).answer] as const,
     ),
   );
   return Object.fromEntries(answers) as Record<QuestionId, (typeof answers)[number][1]>;
@@ -22,6 +31,14 @@ const filler =
 const page = (body: string, language = "en") =>
   `<!doctype html><html lang="${language}"><head><title>Some page of ours</title></head><body>${body}${filler}</body></html>`;
 const textsOf = ({ points }: { points: readonly { text: string }[] }) => points.map(({ text }) => text);
+
+test("what is found is written sentence by sentence", async () => {
+  const facts = pageFacts({ url, headers: {}, html: sitePages.bakery });
+  const { chunks, stream } = keptStream();
+  const { answer } = await new LocalAnalyst().answer({ question: "seo" }, { facts }, { stream });
+  expect(chunks.join("")).toBe([answer.summary, ...textsOf(answer).map((text) => `– ${text}`)].join("\n"));
+  expect(chunks.length).toBeGreaterThan(answer.points.length);
+});
 
 test("the same page gets the same answers", async () => {
   expect(await answersTo(sitePages.bakery)).toEqual(await answersTo(sitePages.bakery));

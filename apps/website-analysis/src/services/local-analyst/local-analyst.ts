@@ -1,4 +1,5 @@
-import type { Analyst, Answered } from "../asking/analyst.ts";
+import { type Analyst, type Answered, type AskingContext, answerStream } from "../asking/analyst.ts";
+import { answerWords } from "../asking/answer-words.ts";
 import type { Prompt } from "../asking/form-prompts.ts";
 import type { PageFacts } from "../facts/page-facts.ts";
 import { localAnswers } from "./local-answers.ts";
@@ -10,13 +11,30 @@ export class LocalAnalyst implements Analyst {
     kind: "local",
     note: "Made by the built-in local analyst, which says only what it can quote from the page; no model was asked. Set MODEL_PROVIDER to ask one.",
   } as const;
-  readonly isPaid = false;
+  readonly budgets = [];
 
-  async answer({ question }: Pick<Prompt, "question">, { facts }: { facts: PageFacts }): Promise<Answered> {
+  estimate() {
+    return {};
+  }
+
+  async answer(
+    { question }: Pick<Prompt, "question">,
+    { facts }: { facts: PageFacts },
+    { stream }: Pick<AskingContext, "stream">,
+  ): Promise<Answered> {
+    const answer = localAnswers[question](pageStudy(facts));
+    const words = stream<string>(answerStream);
+    const found = answerWords({ summary: answer.summary, points: answer.points.map(({ text }) => text) });
+    for (const sentence of sentenceBySentence(found)) await words.write(sentence);
     return {
-      answer: localAnswers[question](pageStudy(facts)),
+      answer,
       model: "local-analyst",
       usage: { inputTokens: 0, outputTokens: 0, costUsd: 0 },
     };
   }
+}
+
+/** Each with the space behind it. */
+function sentenceBySentence(text: string): string[] {
+  return text.match(/.+?(?:[.!?…]["”»)]*\s+|\n|$)/gs) ?? [];
 }
