@@ -46,9 +46,11 @@ function gate() {
 describe("one call of a batch handler", () => {
   test("is for all jobs that wait, and each goes on with its own output", async () => {
     const calls: number[][] = [];
+    // They come in several claims, and however slowly they do, the call waits for the last.
+    const patient = { batch: { size: 12, waitMs: 60_000 } };
     const embed = definePipeline<number>("embed")
       .stage("read", ({ payload }) => `text ${payload}`)
-      .stage("embed", { batch: { size: 12, waitMs: 60_000 } }, async (jobs) => {
+      .stage("embed", patient, async (jobs) => {
         calls.push(jobs.map(({ payload }) => payload));
         return jobs.map(({ output }) => [output.length]);
       })
