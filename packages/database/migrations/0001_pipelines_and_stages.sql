@@ -17,6 +17,7 @@ create table lockstep.pipelines (
   has_waits boolean not null default false,            -- true: it has a stage that waits for a signal, so that adds look for signal keys
   -- the pipeline that has the parallel stage whose branch it is; null: it is no branch. Lists show a branch with that pipeline
   branch_of integer references lockstep.pipelines (id),
+  budgets text[],                                      -- the names of the budgets that its jobs may spend of; null: none
   constraint version_is_positive check (version > 0),
   constraint max_pending_is_positive check (max_pending > 0),
   constraint ageing_is_positive check (ageing_ms > 0),
@@ -54,9 +55,11 @@ create table lockstep.stages (
   breaker jsonb,
   -- of a parallel stage: the names of its branches in order, which are jobs of their own; null: not a parallel stage
   branches text[],
-  -- true: it has a limit or a breaker, so that every claim must first lock its gate (stage_gates)
+  -- What an attempt will spend, by the names of the budgets; a value of null: the code of the stage estimates it for each job. Null: nothing
+  spends jsonb,
+  -- true: it has a limit, a breaker or a budget, so that every claim must first lock its gate (stage_gates)
   is_gated boolean not null generated always as (
-    num_nonnulls(concurrency, group_concurrency, rate_jobs, group_rate_jobs, breaker) > 0
+    num_nonnulls(concurrency, group_concurrency, rate_jobs, group_rate_jobs, breaker, spends) > 0
   ) stored,
   -- what happens there: work (workers run a handler), wait (until a signal comes), sleep (until a time has passed); never changes
   kind text not null default 'work',

@@ -44,7 +44,7 @@ create table lockstep.jobs (
   progress smallint,                      -- in percent, as its handler reports it
   suspect boolean not null default false, -- one more loss would fail it; it runs alone, so that no other job is blamed
   noted boolean not null default false,   -- its moves write events or are counted by a batch (note_moves)
-  counted boolean not null default false, -- it runs in a stage with limits and takes one of their slots
+  counted boolean not null default false, -- it runs in a stage with limits and takes one of their slots, or has reserved or spent of a budget
   owner text,                             -- the user or tenant it belongs to, who may read its events
   group_key text,                         -- jobs with the same key share turns and group limits
   dedup_key text,                         -- unique among the live jobs of one pipeline and owner
@@ -132,7 +132,7 @@ create type lockstep.job_move as (
   owner text,
   group_key text,
   batch_id uuid,
-  counted boolean,          -- it ran in a stage with limits
+  counted boolean,          -- it ran in a stage with limits, or has spent of a budget
   value jsonb               -- the output, result or error; of a wait what its event tells
 );
 

@@ -45,4 +45,4 @@ create table lockstep.upkeep (
 ) with (autovacuum_vacuum_threshold = 10000, autovacuum_analyze_threshold = 100000);   -- as for workers
 insert into lockstep.upkeep (task, done_at)
 select task, '-infinity'
-from unnest(array['sweep', 'fold', 'retention', 'effects', 'recent_keys', 'recorded_actions', 'signals', 'strays']) as task;
+from unnest(array['sweep', 'fold', 'retention', 'effects', 'recent_keys', 'recorded_actions', 'signals', 'budget_usage', 'strays']) as task;

@@ -13,6 +13,7 @@ create table lockstep.effects (
   may_have_happened boolean not null default false, -- one of the starts did not report its end, or did not know it
   state text not null default 'started',            -- started, stopped (the last start ended without the effect) or done
   value jsonb,                                      -- what it returned; null: nothing
+  spent jsonb,                                      -- what it has spent, by the names of budgets: counted once, as the effect is; null: nothing
   -- How often a person made the ledger forget it. Each time the idempotency key changes, since the next start is meant to run it again. A
   -- counter, not a random key: a server that has lost the last moments before a crash gives the same key again.
   forgotten integer not null default 0,

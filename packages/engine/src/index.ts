@@ -70,6 +70,9 @@ export {
   type SignalledByKey,
   type SignalOptions,
 } from "./jobs/adding/signal.ts";
+export { type Budget, type BudgetOptions, type BudgetPer, budget } from "./jobs/budgets/budget.ts";
+export { InvalidSpendError } from "./jobs/budgets/invalid-spend-error.ts";
+export type { Estimate, EstimateContext, SpendsOption } from "./jobs/budgets/spends.ts";
 export type { Effect, EffectState } from "./jobs/outcomes/effect.ts";
 export { EffectInDoubtError, InvalidEffectError } from "./jobs/outcomes/effect-errors.ts";
 export type { Children, JobOutcome } from "./jobs/outcomes/job-outcome.ts";
@@ -177,6 +180,7 @@ export type { HistoryFilter, StageCounts, StageHistory, StageWait } from "./stor
 export type { WaitFilter, WaitingJob } from "./store/reading/wait-store.ts";
 export type { WorkerInfo } from "./store/reading/worker-info.ts";
 export type { ActionFilter, RecordedAction } from "./store/steering/action-store.ts";
+export type { BudgetInfo, BudgetUsage, BudgetUsageFilter } from "./store/steering/budget-limits.ts";
 export type {
   AbortAnswer,
   BulkAction,

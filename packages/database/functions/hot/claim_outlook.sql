@@ -12,7 +12,8 @@ returns table (
   is_known boolean,             -- not true: PostgreSQL has crashed since the worker presented its claims
   epoch_began timestamptz,
   open_stages integer[],        -- those that are not paused
-  gated_stages integer[],       -- those with limits or a breaker
+  gated_stages integer[],       -- those with limits, a breaker or budgets
+  spending_stages integer[],    -- those with budgets
   turn_stages integer[],        -- those where limits, ageing or groups decide which job is next
   has_suspect boolean,          -- true: some stage, not only of these, has a suspect
   first_due timestamptz         -- when the next of the jobs that wait for a time is due
@@ -31,6 +32,7 @@ as $$
     (select e.began_at from lockstep.claim_epoch e where e.is_current),
     coalesce(array_agg(s.id) filter (where s.paused_at is null), '{}'),
     coalesce(array_agg(s.id) filter (where s.is_gated), '{}'),
+    array_agg(s.id) filter (where s.spends is not null),
     coalesce(array_agg(s.id) filter (where
       s.is_gated
       or p.ageing_ms is not null

@@ -41,6 +41,7 @@ const pinnedPlans: readonly {
     settings: rowByRow,
     functions: [
       "sweep_lost_workers",
+      "delete_budget_usage",
       "delete_effects",
       "delete_old_actions",
       "delete_recent_keys",
@@ -74,6 +75,10 @@ const pinnedPlans: readonly {
   },
   { settings: [...inOrder, ...rowByRow, ...oncePlanned], functions: ["read_streams"] },
   { settings: [...bySeek, ...oncePlanned], functions: ["continue_stream", "renew_leases", "write_streams"] },
+  {
+    settings: [...inOrder, ...rowByRow, ...oncePlanned],
+    functions: ["reserve_budgets", "set_budget_limit", "spend_budgets"],
+  },
   // Called all day with little to find: planning would be most of the cost.
   { settings: oncePlanned, functions: ["do_upkeep", "due_schedules"] },
   // A few rows by their keys.

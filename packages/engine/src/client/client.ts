@@ -303,6 +303,26 @@ export class Client extends ReadingClient {
     return await this.#assembly.stores.effects.confirm(checkedJobId(id), key, encodeOutput(value));
   }
 
+  /**
+   * Sets the limit of a budget, for all owners, groups or pipelines or for one, while jobs run; those that wait go on if there is room. It
+   * stays until it is taken back with null, whatever the code says. Recorded with who did it; says whether it changed anything.
+   */
+  async setBudgetLimit(
+    name: string,
+    limit: number | null,
+    options: {
+      readonly by: string;
+      readonly scope?: string | undefined;
+      readonly reason?: string | undefined;
+    },
+  ): Promise<boolean> {
+    const { by, scope = null, reason = null } = options;
+    const setting = this.#assembly.stores.budgetLimits.setLimit({ name, limit, scope, by, reason });
+    const isChanged = await this.#assembly.writes.add(setting);
+    if (isChanged) this.#assembly.onAdded();
+    return isChanged;
+  }
+
   /** Takes back the jobs of lost workers now; says how many. */
   resetStalled(): Promise<number> {
     return this.#assembly.stores.upkeep.resetStalled();

@@ -20,6 +20,7 @@ import type { HistoryFilter, StageHistory } from "../store/reading/stage-numbers
 import type { WaitFilter, WaitingJob } from "../store/reading/wait-store.ts";
 import type { WorkerInfo } from "../store/reading/worker-info.ts";
 import type { ActionFilter, RecordedAction } from "../store/steering/action-store.ts";
+import type { BudgetInfo, BudgetUsage, BudgetUsageFilter } from "../store/steering/budget-limits.ts";
 import type { ScheduleFilter } from "../store/steering/schedule-store.ts";
 import type { ClientAssembly } from "./client-assembly.ts";
 import { checkedHistory } from "./reading/checked-history.ts";
@@ -106,6 +107,16 @@ export class ReadingClient {
   /** What people did, newest first; the id of the last one is the next page's `before`. */
   async recordedActions(filter: ActionFilter = {}): Promise<RecordedAction[]> {
     return await this.#assembly.stores.actions.list(filter);
+  }
+
+  /** Every budget that the database knows, by name, with its limit and how many jobs wait for it. */
+  budgets(): Promise<BudgetInfo[]> {
+    return this.#assembly.stores.budgetLimits.list();
+  }
+
+  /** What each owner, group or pipeline has spent of a budget: the newest period first; the last row is the next page's `after`. */
+  async budgetUsage(name: string, filter: BudgetUsageFilter = {}): Promise<BudgetUsage[]> {
+    return await this.#assembly.stores.budgetLimits.usage(name, filter);
   }
 
   stats(): Promise<StageCount[]> {

@@ -16,6 +16,7 @@ import { JobRun, type JobRunParts } from "../worker/running/job-run.ts";
 import { ProgressReporter } from "../worker/running/progress-reporter.ts";
 import { TempFolders } from "../worker/running/temp-folder.ts";
 import { TransactionEnds } from "../worker/running/transaction-ends.ts";
+import { BudgetKeeper } from "../worker/spending/budget-keeper.ts";
 import { StreamWriter } from "../worker/streaming/stream-writer.ts";
 import { ScheduleKeeper } from "../worker/upkeep/schedule-keeper.ts";
 import { HandlerStuckError } from "./step-worker-error.ts";
@@ -25,7 +26,7 @@ export interface StepWorkerParts {
   readonly stages: readonly WorkStage[];
   readonly stores: Pick<
     Stores,
-    "claims" | "workers" | "effects" | "batches" | "schedules" | "streams" | "upkeep"
+    "claims" | "workers" | "effects" | "batches" | "schedules" | "streams" | "budgets" | "upkeep"
   >;
   readonly events: EngineEvents;
   readonly version: string;
@@ -106,6 +107,7 @@ export class StepWorker {
       effectsOf: (run) => new EffectRunner(run, effectParts),
       // What is written is written when it is written, wherever the engine's clock stands.
       streams: new StreamWriter({ ...effectParts, store: stores.streams, clock: systemClock }),
+      budgets: new BudgetKeeper({ ...effectParts, store: stores.budgets, clock: systemClock }),
       graceMs: effectParts.graceMs,
       onEndedIn: (jobId) => this.#progress.forget(jobId),
       fanOuts: new FanOuts({ store: stores.batches, clock, events, onAdded: () => {} }),

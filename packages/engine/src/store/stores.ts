@@ -8,11 +8,13 @@ import { QueueStore } from "./reading/queue-store.ts";
 import { SchemaStore } from "./reading/schema-store.ts";
 import { WaitStore } from "./reading/wait-store.ts";
 import { ActionStore } from "./steering/action-store.ts";
+import { BudgetLimits } from "./steering/budget-limits.ts";
 import { BulkStore } from "./steering/bulk-store.ts";
 import { PipelineStore } from "./steering/pipeline-store.ts";
 import { ScheduleStore } from "./steering/schedule-store.ts";
 import { SignalStore } from "./steering/signal-store.ts";
 import { SteeringStore } from "./steering/steering-store.ts";
+import { BudgetStore } from "./working/budget-store.ts";
 import { ClaimStore } from "./working/claim-store.ts";
 import { EffectStore } from "./working/effect-store.ts";
 import { StreamStore } from "./working/stream-store.ts";
@@ -39,6 +41,8 @@ export class Stores {
   readonly claims: ClaimStore;
   readonly effects: EffectStore;
   readonly streams: StreamStore;
+  readonly budgets: BudgetStore;
+  readonly budgetLimits: BudgetLimits;
   readonly upkeep: UpkeepStore;
 
   constructor(database: Database) {
@@ -60,6 +64,8 @@ export class Stores {
     this.claims = new ClaimStore(database);
     this.effects = new EffectStore(database);
     this.streams = new StreamStore(database);
+    this.budgets = new BudgetStore(database);
+    this.budgetLimits = new BudgetLimits(database);
     this.upkeep = new UpkeepStore(database);
   }
 }

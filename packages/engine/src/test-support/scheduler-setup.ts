@@ -29,6 +29,7 @@ import { JobRun, type JobRunParts } from "../worker/running/job-run.ts";
 import { ProcessorPool } from "../worker/running/processor-pool.ts";
 import { TempFolders } from "../worker/running/temp-folder.ts";
 import { timings } from "../worker/timing.ts";
+import { noBudgets } from "./no-budgets.ts";
 import { noStreams } from "./no-streams.ts";
 import { targetAt } from "./target-at.ts";
 
@@ -155,6 +156,7 @@ async function aWorker(db: TestDatabase, stores: Stores, given: Given) {
         schema: "lockstep",
         effectsOf: () => ({ once: async () => undefined }),
         streams: noStreams,
+        budgets: noBudgets,
         graceMs: 1_000,
         onEndedIn: () => {},
         fanOuts: noFanOuts,

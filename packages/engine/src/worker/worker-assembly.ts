@@ -24,6 +24,7 @@ import { JobStopper } from "./running/job-stopper.ts";
 import { ProcessorPool } from "./running/processor-pool.ts";
 import { ProgressReporter } from "./running/progress-reporter.ts";
 import { TempFolders } from "./running/temp-folder.ts";
+import { BudgetKeeper } from "./spending/budget-keeper.ts";
 import { StreamWriter } from "./streaming/stream-writer.ts";
 import { timings } from "./timing.ts";
 import { HealthMonitor } from "./upkeep/health-monitor.ts";
@@ -35,7 +36,7 @@ import { WorkerReport } from "./upkeep/worker-report.ts";
 export interface WorkerParts {
   readonly config: EngineConfig;
   readonly stages: readonly WorkStage[];
-  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches" | "streams">;
+  readonly stores: Pick<Stores, "claims" | "workers" | "effects" | "batches" | "streams" | "budgets">;
   /** For what it does beside its jobs, on another connection than theirs. */
   readonly upkeepStores: Pick<Stores, "upkeep" | "schedules">;
   readonly events: EngineEvents;
@@ -141,6 +142,7 @@ export function assembleWorker(parts: WorkerParts) {
     tempFolders,
     effectsOf: (run) => new EffectRunner(run, effectParts),
     streams,
+    budgets: new BudgetKeeper({ ...underClaims, store: stores.budgets }),
     graceMs: underClaims.graceMs,
     tracing: parts.tracing ?? null,
     onEndedIn: (jobId) => later.value.attemptEnds.forget(jobId),

@@ -77,7 +77,8 @@ begin
         forgotten = 0,
         may_have_happened = false,
         state = 'started',
-        value = null
+        value = null,
+        spent = null
     returning * into v_effect;
     return query select 'run', v_effect.idempotency_key, false, null::jsonb, false;
     return;

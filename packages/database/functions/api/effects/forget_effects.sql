@@ -16,6 +16,7 @@ begin
       starts = 0,
       may_have_happened = false,
       value = null,
+      spent = null,
       forgotten = e.forgotten + 1,
       idempotency_key = lockstep.idempotency_key_of(e.job_id, e.job_added_at, e.key, e.forgotten + 1)
   where e.job_id = p_id and (p_key is null or e.key = p_key) and e.starts > 0;

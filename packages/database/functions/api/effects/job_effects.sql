@@ -11,7 +11,8 @@ returns table (
   starts integer,
   started_at timestamptz,
   ended_at timestamptz,
-  value jsonb
+  value jsonb,
+  spent jsonb
 )
 language plpgsql
 stable
@@ -29,7 +30,7 @@ begin
         when e.state = 'started' or e.may_have_happened then 'unknown'
         else 'stopped'
       end,
-      e.idempotency_key, e.starts, e.started_at, e.ended_at, e.value
+      e.idempotency_key, e.starts, e.started_at, e.ended_at, e.value, e.spent
     from (
       select j.added_at, j.claim_token
       from lockstep.jobs j

@@ -147,5 +147,7 @@ as $$
   union all
   select v.invariant, v.job_id, v.violation from lockstep.verify_batches() v
   union all
-  select v.invariant, v.job_id, v.violation from lockstep.verify_waits(p_now - (select 2 * f.sweeps from fleet f), p_now) v;
+  select v.invariant, v.job_id, v.violation from lockstep.verify_waits(p_now - (select 2 * f.sweeps from fleet f), p_now) v
+  union all
+  select v.invariant, v.job_id, v.violation from lockstep.verify_budgets() v;
 $$;

@@ -54,6 +54,18 @@ begin
     where j.id = r.id;
   end if;
 
+  if cardinality(v_changed) > 0 then
+    perform lockstep.apply_budgets(
+      (
+        select coalesce(jsonb_agg(b), '[]')
+        from jsonb_array_elements(p_pipelines) as g (given)
+        join lockstep.pipelines p on p.name = g.given ->> 'name' and p.id = any (v_changed)
+        cross join lateral jsonb_array_elements(nullif(g.given #> '{options,budgets}', 'null')) b
+      ),
+      v_changed
+    );
+  end if;
+
   return query
     select p.name, s.name, s.id
     from jsonb_array_elements(p_pipelines) with ordinality as g (given, number)

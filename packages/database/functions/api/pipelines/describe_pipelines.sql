@@ -40,7 +40,8 @@ as $$
         'waitMs', s.wait_ms,
         'onTimeout', s.on_timeout,
         'notBy', case when s.not_by_owner then 'owner' end
-      )) || case when s.signal_schema is null then '{}' else jsonb_build_object('signalSchema', s.signal_schema) end
+      )) || case when s.spends is null then '{}' else jsonb_build_object('spends', s.spends) end
+        || case when s.signal_schema is null then '{}' else jsonb_build_object('signalSchema', s.signal_schema) end
       order by s.ordinal
     ),
     (select o.name from lockstep.pipelines o where o.id = p.branch_of)

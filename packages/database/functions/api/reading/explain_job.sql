@@ -92,6 +92,10 @@ begin
       jsonb_build_object('startBy', v_job.start_by);
   end if;
 
+  if v_job.scheduled_for = lockstep.never() then
+    return query select * from lockstep.explain_budget_wait(p_id, p_now);
+    return;
+  end if;
   if v_job.status in ('scheduled', 'retrying') and v_job.scheduled_for > p_now then
     return query select 'not_due', format('It waits %s until %s (%s s from now).',
       case v_job.status when 'retrying' then 'after a failed attempt' else 'as scheduled' end,

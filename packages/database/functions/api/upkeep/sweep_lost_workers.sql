@@ -1,5 +1,6 @@
 -- Takes back the jobs of workers whose lease is over. Each job counts a loss and is pending again, or failed if that was its last loss.
--- Also cancels running jobs that did not stop within p_cancel_grace of their cancel, and fails jobs that did not start in time.
+-- Also cancels running jobs that did not stop within p_cancel_grace of their cancel, fails jobs that did not start in time, and lets jobs go
+-- on that wait for a budget with room.
 -- It starts from the holders of jobs, not from the workers that it finds lost now: if a claim commits after its worker was swept, the next
 -- sweep finds it.
 create or replace function lockstep.sweep_lost_workers(
@@ -163,6 +164,7 @@ begin
 
   expired_jobs := lockstep.expire_jobs(p_now);
   perform lockstep.cancel_left_batch_jobs(p_now);
+  perform lockstep.refill_due_budgets(p_now);
   -- A worker that died asleep may be the only one that was woken for a job.
   perform lockstep.wake_for_waiting_jobs(v_waiting_stage_ids, p_now);
 

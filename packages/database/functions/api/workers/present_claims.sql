@@ -95,6 +95,15 @@ begin
     into v_key_stages, v_keys, v_ids
     from forgotten f;
 
+    -- What they had reserved is lost with their claims. They run already, so it is reserved whether or not there is room.
+    insert into lockstep.budget_reservations (job_id, budget_id, scope, period_began, amount)
+    select j.id, n.budget_id, n.scope, lockstep.budget_period(b.every_ms, p_now), n.amount
+    from unnest(p_ids, p_tokens) as g (id, token)
+    join lockstep.jobs j on j.id = g.id and j.claim_token = g.token and j.counted and j.stage_id = any (v_gated)
+    cross join lateral lockstep.budget_needs(j.stage_id, j.owner, j.group_key, null) n
+    join lockstep.budgets b on b.id = n.budget_id
+    on conflict (job_id, budget_id) do update set is_granted = false;
+
     foreach v_stage_id in array v_gated loop
       if v_stage_id = any (v_key_stages) then
         perform lockstep.use_rates(

@@ -43,9 +43,14 @@ begin
   v_stage_ids := array(
     select lockstep.require_stage(split_part(s, '/', 1), split_part(s, '/', 2)) from unnest(p_stages) s
   );
-  -- all gates that exist, at once and in their order
-  v_gated := array(select g.stage_id from lockstep.stage_gates g where g.stage_id = any (v_stage_ids));
+  -- all gates, and then all budgets, at once and in their order
+  v_gated := array(
+    select s.id
+    from lockstep.stages s
+    where s.id = any (v_stage_ids) and (s.is_gated or exists (select from lockstep.stage_gates g where g.stage_id = s.id))
+  );
   v_gate_now := lockstep.lock_gates(v_gated, v_called_at, p_now);
+  perform lockstep.lock_budgets(lockstep.budgets_of_stages(v_gated)) where cardinality(v_gated) > 0;
   foreach v_stage_id in array v_stage_ids loop
     exit when v_left <= 0;
     select coalesce(array_agg(c.id order by (c.detail ->> 'turn')::integer, c.priority, c.position), '{}')

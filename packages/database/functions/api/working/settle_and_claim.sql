@@ -103,6 +103,12 @@ begin
   if cardinality(v_look.turn_stages) > 0 then
     p_now := lockstep.lock_gates(v_look.turn_stages, v_called_at, p_now);
   end if;
+  -- Then those of their budgets, and let jobs go on that have waited for one.
+  if v_look.spending_stages is not null then
+    perform lockstep.begin_spending(v_look.spending_stages, p_now);
+    -- Asked again, since what settled while this call waited for the locks may be due by now.
+    select o.first_due into v_look.first_due from lockstep.claim_outlook(p_worker_id, p_stage_ids, p_due_after, p_now) o;
+  end if;
 
   -- Take a suspect, or make room for one.
   if v_look.has_suspect then
@@ -215,7 +221,7 @@ begin
         v_next_due := (
           select j.scheduled_for
           from lockstep.jobs j
-          where j.stage_id = v_stage_id and j.position is null and j.scheduled_for > p_now
+          where j.stage_id = v_stage_id and j.position is null and j.scheduled_for > p_now and j.scheduled_for < lockstep.never()
           order by j.scheduled_for
           limit 1
         );

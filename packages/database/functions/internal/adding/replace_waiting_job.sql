@@ -33,6 +33,7 @@ begin
     array[p_job ->> 'pipeline'], array[v_old.pipeline_id], array[v_old.stage_id], '{}', p_now
   ) g;
 
+  perform lockstep.leave_budgets(array[p_id]);
   update lockstep.jobs j
   set payload = v_new.payload,
       priority = v_new.priority,

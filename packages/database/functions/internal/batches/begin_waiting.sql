@@ -32,6 +32,12 @@ begin
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, run_bucket, jobs, wakes_for)
   -- the limits of the stage may have room again
   values (p_now, v_job.stage_id, 'processing', 'scheduled', -3, 1, case when v_job.counted then 0 end);
+  if v_job.counted then
+    perform lockstep.settle_budgets(array[(
+      v_job.id, v_job.pipeline_id, v_job.stage_id, null, 'processing', 'branched', v_job.attempt,
+      v_job.owner, v_job.group_key, v_job.batch_id, true, null
+    )::lockstep.job_move]);
+  end if;
   if v_job.noted then
     perform lockstep.log_moves(array[(
       v_job.id, v_job.pipeline_id, v_job.stage_id, null, 'processing', 'branched', v_job.attempt,

@@ -2,6 +2,7 @@
 -- priority comes first. Within a priority the groups take turns, and the jobs without a group are one more group. Within a group it is
 -- first come, first served. For each group it reads one index entry, never the jobs behind it, so that a group at its limit costs one
 -- lookup. It looks at a limited number of groups; the next claim goes on from there.
+-- In a stage that spends, jobs for which a budget has no room are not picked: they leave the line, and wait (park_jobs).
 -- free_at is when more jobs may start, if that depends on the time.
 create or replace function lockstep.pick_in_turns(
   p_stage_id integer,
@@ -21,6 +22,12 @@ declare
   -- the next one is looked at too.
   v_most_looks constant integer := 1000;
   v_least_looks constant integer := 50;
+  -- In a stage that spends, how many jobs of a line are looked at together, and how many may leave the line in one claim.
+  v_candidates constant integer := 50;
+  v_most_parked constant integer := 1000;
+  v_is_spending boolean;
+  v_parked integer := 0;
+  v_reserved record;
   v_group_concurrency integer;
   v_is_limited boolean;
   v_ageing interval;
@@ -46,8 +53,10 @@ declare
   v_line_after bigint[] := '{}';
   v_lines integer[];
   v_share integer;
+  v_most integer;
   v_ask integer;
   v_got record;
+  v_is_empty boolean;
   v_keys text[] := '{}';
 begin
   picked := '{}';
@@ -61,8 +70,9 @@ begin
     s.group_concurrency is not null or s.group_rate_jobs is not null or s.breaker ->> 'per' = 'group',
     make_interval(secs => p.ageing_ms / 1000.0),
     g.turn_key,
-    g.left_off
-  into v_group_concurrency, v_is_limited, v_ageing, v_turn_key, v_left_off
+    g.left_off,
+    s.spends is not null
+  into v_group_concurrency, v_is_limited, v_ageing, v_turn_key, v_left_off, v_is_spending
   from lockstep.stages s
   join lockstep.pipelines p on p.id = s.pipeline_id
   join lockstep.stage_gates g on g.stage_id = s.id
@@ -179,15 +189,16 @@ begin
         where l.level = v_level and v_rooms[l.grp] > 0
         order by l.line
       );
-      exit when v_room <= 0 or cardinality(v_lines) = 0;
+      exit when v_room <= 0 or cardinality(v_lines) = 0 or v_parked >= v_most_parked;
       v_share := ceil(v_room::double precision / cardinality(v_lines));
 
       for v_index in 1 .. cardinality(v_lines) loop
-        exit when v_room <= 0;
+        exit when v_room <= 0 or v_parked >= v_most_parked;
         v_group := v_line_groups[v_lines[v_index]];
-        v_ask := least(v_share, v_rooms[v_group], v_room);
+        v_most := least(v_share, v_rooms[v_group], v_room);
+        v_ask := case when v_is_spending then greatest(v_most, v_candidates) else v_most end;
         if v_groups[v_group] = '' then
-          select array_agg(w.ctid order by w.position) as ctids, array_agg(w.id order by w.position) as ids, max(w.position) as position, count(*)::integer as jobs
+          select array_agg(w.ctid order by w.position) as ctids, array_agg(w.id order by w.position) as ids, max(w.position) as position, array_agg(w.position order by w.position) as positions, count(*)::integer as jobs
           into v_got
           from (
             select j.ctid, j.id, j.position, j.ready_at
@@ -201,7 +212,7 @@ begin
           ) w
           where v_ageing is null or v_level >= v_line_lanes[v_lines[v_index]] or w.ready_at <= p_now - v_ageing * (v_line_lanes[v_lines[v_index]] - v_level);
         else
-          select array_agg(w.ctid order by w.position) as ctids, array_agg(w.id order by w.position) as ids, max(w.position) as position, count(*)::integer as jobs
+          select array_agg(w.ctid order by w.position) as ctids, array_agg(w.id order by w.position) as ids, max(w.position) as position, array_agg(w.position order by w.position) as positions, count(*)::integer as jobs
           into v_got
           from (
             select j.ctid, j.id, j.position, j.ready_at
@@ -217,6 +228,18 @@ begin
           where v_ageing is null or v_level >= v_line_lanes[v_lines[v_index]] or w.ready_at <= p_now - v_ageing * (v_line_lanes[v_lines[v_index]] - v_level);
         end if;
 
+        v_is_empty := v_got.jobs < v_ask;
+        if v_is_spending and v_got.jobs > 0 then
+          select r.fitting_ids, r.parked, r.looked into v_reserved from lockstep.reserve_for_claim(v_got.ids, v_most, p_now) r;
+          v_parked := v_parked + v_reserved.parked;
+          v_is_empty := v_is_empty and v_reserved.looked = v_got.jobs;
+          select array_agg(g.ctid order by g.number) as ctids, array_agg(g.id order by g.number) as ids,
+            v_got.positions[v_reserved.looked] as position, v_got.positions, count(*)::integer as jobs
+          into v_got
+          from unnest(v_got.ctids, v_got.ids) with ordinality as g (ctid, id, number)
+          where g.id = any (v_reserved.fitting_ids);
+        end if;
+
         if v_got.jobs > 0 then
           picked := picked || v_got.ctids;
           picked_ids := picked_ids || v_got.ids;
@@ -226,7 +249,7 @@ begin
           v_line_after[v_lines[v_index]] := v_got.position;
           v_turn_key := v_groups[v_group];
         end if;
-        if v_got.jobs < v_ask then
+        if v_is_empty then
           -- The line has no more jobs, or its next job is less urgent: it comes again at that level.
           v_line_levels[v_lines[v_index]] := case
             when v_ageing is null or v_got.jobs = 0 and v_level >= v_line_lanes[v_lines[v_index]] then 21
@@ -235,9 +258,13 @@ begin
         end if;
       end loop;
     end loop;
-    exit when v_room <= 0;
+    exit when v_room <= 0 or v_parked >= v_most_parked;
   end loop;
 
+  if v_is_spending then
+    -- There may be jobs behind those that have left the line; or a budget has room again by then.
+    free_at := least(free_at, case when v_parked >= v_most_parked then p_now end, lockstep.next_look_at_budgets(p_stage_id, p_now));
+  end if;
   if v_is_cut and cardinality(picked) = 0 then
     -- The groups that were not looked at may have room.
     free_at := least(free_at, p_now + interval '500 milliseconds');

@@ -20,6 +20,7 @@ begin
   into v_ends
   from lockstep.jobs j
   where j.id = any (p_ids);
+  perform lockstep.leave_budgets(p_ids);
   perform lockstep.note_moves(lockstep.finish_jobs(v_ends, p_now), p_now);
 end;
 $$;

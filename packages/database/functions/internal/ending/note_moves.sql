@@ -1,5 +1,5 @@
--- Does what the moves of some jobs need beyond the counters: those that are noted, or counted by a limit. Called once for all moves of a
--- call, in their transaction. Does nothing for null or an empty array.
+-- Does what the moves of some jobs need beyond the counters: those that are noted, or counted by a limit or a budget. Called once for all
+-- moves of a call, in their transaction. Does nothing for null or an empty array.
 create or replace function lockstep.note_moves(p_moves lockstep.job_move[], p_now timestamptz)
 returns void
 language plpgsql
@@ -10,7 +10,10 @@ begin
   if coalesce(cardinality(p_moves), 0) = 0 then
     return;
   end if;
-  perform lockstep.note_outcomes(p_moves, p_now);
+  if exists (select from unnest(p_moves) m where m.counted) then
+    perform lockstep.note_outcomes(p_moves, p_now);
+    perform lockstep.settle_budgets(p_moves);
+  end if;
   perform lockstep.log_moves(p_moves, p_now);
   -- last, since it may end jobs that wait for these
   perform lockstep.count_batch_moves(p_moves, p_now);

@@ -24,6 +24,7 @@ begin
       using errcode = 'LS001';
   end if;
   perform lockstep.refuse_unfit_waits(p_name, p_stages);
+  perform lockstep.refuse_unfit_budgets(p_name, p_stages, p_options -> 'budgets');
   if p_options ->> 'branchOf' is not null and not exists (
     select from lockstep.pipelines p where p.name = p_options ->> 'branchOf' and p.name <> p_name
   ) then
@@ -40,6 +41,7 @@ begin
       payload_schema = nullif(p_options -> 'payloadSchema', 'null'),
       payload_predicate = ('strict ' || lockstep.schema_predicate(nullif(p_options -> 'payloadSchema', 'null')))::jsonpath,
       branch_of = (select o.id from lockstep.pipelines o where o.name = p_options ->> 'branchOf'),
+      budgets = nullif(array(select b ->> 'name' from jsonb_array_elements(nullif(p_options -> 'budgets', 'null')) b), '{}'),
       has_waits = p_stages @? '$[*] ? (@.kind == "wait")',
       definition_hash = v_hash
   where p.name = p_name and p.version <= v_version
@@ -55,7 +57,7 @@ begin
     pipeline_id, name, ordinal,
     max_attempts, max_losses, timeout_ms, retry_kind, retry_base_ms, retry_cap_ms,
     retry_jitter, concurrency, group_concurrency, rate_jobs, rate_per_ms, group_rate_jobs, group_rate_per_ms, breaker,
-    kind, wait_ms, on_timeout, signal_schema, signal_predicate, not_by_owner, branches
+    kind, wait_ms, on_timeout, signal_schema, signal_predicate, not_by_owner, branches, spends
   )
   select v_pipeline_id, g.*
   from lockstep.given_stages(p_stages) g
@@ -80,7 +82,8 @@ begin
       signal_schema = excluded.signal_schema,
       signal_predicate = excluded.signal_predicate,
       not_by_owner = excluded.not_by_owner,
-      branches = excluded.branches;
+      branches = excluded.branches,
+      spends = excluded.spends;
 
   update lockstep.stages s
   set next_stage_id = n.id,

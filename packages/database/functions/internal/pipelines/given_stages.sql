@@ -23,7 +23,8 @@ returns table (
   signal_schema jsonb,
   signal_predicate jsonpath,
   not_by_owner boolean,
-  branches text[]
+  branches text[],
+  spends jsonb
 )
 language sql
 immutable
@@ -55,6 +56,7 @@ as $$
     nullif(g.stage -> 'signalSchema', 'null'),
     ('strict ' || lockstep.schema_predicate(nullif(g.stage -> 'signalSchema', 'null')))::jsonpath,
     coalesce(g.stage ->> 'notBy' = 'owner', false),
-    case when jsonb_typeof(g.stage -> 'branches') = 'array' then array(select jsonb_array_elements_text(g.stage -> 'branches')) end
+    case when jsonb_typeof(g.stage -> 'branches') = 'array' then array(select jsonb_array_elements_text(g.stage -> 'branches')) end,
+    nullif(nullif(g.stage -> 'spends', 'null'), '{}')
   from jsonb_array_elements(p_stages) with ordinality as g (stage, ordinal);
 $$;

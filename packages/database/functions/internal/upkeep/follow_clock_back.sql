@@ -1,7 +1,7 @@
 -- Called when PostgreSQL's clock was set back. Spans that were about to end would last until the clock has caught up, so they begin again
 -- now: leases (live workers renew theirs, dead ones are swept one lease from now), the five seconds of claimed ranges, delays before the
 -- next attempt, the grace period of cancels, dedup keys that are taken for a time, and the minute before a schedule with a problem is tried
--- again. Times that people gave stay as they are, and so do ticks. Rates and breakers handle it at their gate. Jobs, keys and schedules
+-- again. Budgets are looked at, since their period is another one now. Times that people gave stay as they are, and so do ticks. Rates and breakers handle it at their gate. Jobs, keys and schedules
 -- that others have locked stay as they are, and so do jobs and keys beyond 10,000 of a kind, since the sweep must come to an end.
 create or replace function lockstep.follow_clock_back(p_now timestamptz)
 returns void
@@ -58,6 +58,8 @@ begin
     limit 10000
     for update skip locked
   ));
+
+  update lockstep.budget_scopes s set look_at = p_now where s.look_at > v_ahead and s.look_at < lockstep.never();
 
   update lockstep.schedules s
   set look_at = p_now

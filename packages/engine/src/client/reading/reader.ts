@@ -19,6 +19,7 @@ import type { Retention } from "../../store/reading/retention.ts";
 import type { HistoryFilter, StageHistory, StageWait } from "../../store/reading/stage-numbers.ts";
 import type { WaitFilter, WaitingJob } from "../../store/reading/wait-store.ts";
 import type { WorkerInfo } from "../../store/reading/worker-info.ts";
+import type { BudgetInfo, BudgetUsage, BudgetUsageFilter } from "../../store/steering/budget-limits.ts";
 import type { ScheduleFilter } from "../../store/steering/schedule-store.ts";
 import { Stores } from "../../store/stores.ts";
 import type { StreamPage } from "../../store/working/stream-store.ts";
@@ -190,6 +191,16 @@ export class Reader {
 
   async explain(id: JobId): Promise<Reason[]> {
     return await this.#stores.jobs.explain(checkedJobId(id));
+  }
+
+  /** Every budget, as `engine.budgets` lists them. */
+  budgets(): Promise<BudgetInfo[]> {
+    return this.#stores.budgetLimits.list();
+  }
+
+  /** What was spent of a budget, as `engine.budgetUsage` lists it. */
+  async budgetUsage(name: string, filter: BudgetUsageFilter = {}): Promise<BudgetUsage[]> {
+    return await this.#stores.budgetLimits.usage(name, filter);
   }
 
   /** What waits in each stage, for how long, and whether anybody works there. */

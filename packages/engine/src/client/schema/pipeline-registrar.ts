@@ -1,5 +1,6 @@
 import { codeSchemaVersion } from "@lockstep/database";
 import type { Clock } from "../../clock.ts";
+import { storedSpends } from "../../jobs/budgets/spends.ts";
 import { payloadSchemaOf } from "../../jobs/pipelines/payload-schema.ts";
 import { type AnyPipeline, type AnyStage, isWait } from "../../jobs/pipelines/pipeline.ts";
 import { backoffOf } from "../../jobs/pipelines/retry-policy.ts";
@@ -139,7 +140,7 @@ function registrationOf(stage: AnyStage): StageRegistration {
     if (kind === "sleep") return { name: stage.name, kind, waitMs };
     return { name: stage.name, kind, waitMs, onTimeout, notBy, signalSchema: payloadSchemaOf(schema) };
   }
-  const { maxAttempts, maxLosses, timeoutMs, retry, limits } = stage.options;
+  const { maxAttempts, maxLosses, timeoutMs, retry, limits, spends } = stage.options;
   const branches = stage.branches && { branches: stage.branches.map(({ name }) => name) };
   return {
     name: stage.name,
@@ -149,5 +150,6 @@ function registrationOf(stage: AnyStage): StageRegistration {
     retry: backoffOf(retry),
     ...limits,
     ...branches,
+    ...(spends && { spends: storedSpends(spends) }),
   };
 }

@@ -7,6 +7,7 @@ import { pipelineName } from "../../jobs/pipelines/pipeline-name.ts";
 import type { Added } from "../../jobs/reading/job.ts";
 import { encodePayload } from "../../jobs/values/json-value.ts";
 import { addJobs, type EncodedJob, jobsPerCall } from "../../store/adding/add-jobs.ts";
+import { BudgetLimits } from "../../store/steering/budget-limits.ts";
 import {
   type AbortAnswer,
   type BulkAction,
@@ -62,6 +63,7 @@ export class RecordedWrites {
   readonly #signals: SignalStore;
   readonly #schedules: ScheduleStore;
   readonly #bulk: BulkStore;
+  readonly #budgetLimits: BudgetLimits;
   readonly #announcements: (() => void)[] = [];
   #note: ActNote = {};
   #needsPipelines = false;
@@ -75,6 +77,7 @@ export class RecordedWrites {
     this.#signals = new SignalStore(query);
     this.#schedules = new ScheduleStore(query);
     this.#bulk = new BulkStore(query);
+    this.#budgetLimits = new BudgetLimits(query);
   }
 
   /** All are added, or none. */
@@ -188,6 +191,20 @@ export class RecordedWrites {
 
   async removeSchedule(name: string): Promise<boolean> {
     return this.#changed(`schedules/${name}`, await this.#schedules.remove(name), "removed");
+  }
+
+  /** Null takes back what was set, for all scopes or for one. */
+  async setBudgetLimit(
+    name: string,
+    limit: number | null,
+    options: { readonly scope?: string | undefined; readonly reason?: string | undefined } = {},
+  ): Promise<boolean> {
+    const { scope = null, reason = null } = options;
+    const isChanged = await this.#budgetLimits.setLimit({ name, limit, scope, by: null, reason: null });
+    this.note({ detail: { limit, ...(reason !== null && { reason }), ...this.#note.detail } });
+    this.#announceLater(this.#parts.onAdded);
+    const target = `budgets/${name}${scope === null ? "" : `/${scope}`}`;
+    return this.#changed(target, isChanged, limit === null ? "taken_back" : "set");
   }
 
   /** Begun, with the act's user as the one who asked; the steps come after the commit. */

@@ -15,4 +15,6 @@ export interface Effect {
   readonly endedAt: Date | null;
   /** What it returned; null also when that was nothing. */
   readonly value: unknown;
+  /** What it has spent, by the names of budgets. */
+  readonly spent: Readonly<Record<string, number>>;
 }

@@ -10,6 +10,11 @@ export interface EffectCall {
   readonly mayHaveHappened: boolean;
   /** The attempt's own signal. */
   readonly signal: AbortSignal;
+  /**
+   * Says that the effect has spent so much of a budget. It is counted once, with the record that the effect has happened, and not again in a
+   * later attempt that gets what it returned. If the effect fails, it is counted as well.
+   */
+  spend(budget: string, amount: number): void;
 }
 
 /** The call that `once` makes, such as one to a provider; what it returns is kept as JSON. */

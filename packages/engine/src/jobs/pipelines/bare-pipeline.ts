@@ -1,4 +1,5 @@
-import { type AnyPipeline, checkName } from "./pipeline.ts";
+import type { AnyPipeline } from "./pipeline.ts";
+import { checkName } from "./speakable-name.ts";
 
 /** A pipeline of which only the name is known: what another process has defined. */
 export function barePipeline(name: string): AnyPipeline {

@@ -1,4 +1,5 @@
 import { fanOutBranches, isOnFailure, type OnFailure, type ReturnedByChild } from "../adding/fan-out.ts";
+import type { SpendsOption } from "../budgets/spends.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import { DefinitionError } from "./definition-error.ts";
 import type {
@@ -26,7 +27,10 @@ type BranchHandler<Payload, Output, Outputs> = (context: StageContext<Payload, O
 /** What can be a branch: a handler, with options or without, or a pipeline, with a function that makes its payload or without. */
 export type AnyBranch<Payload, Output, Outputs> =
   | BranchHandler<Payload, Output, Outputs>
-  | readonly [StageOptions | AnyPipeline, BranchHandler<Payload, Output, Outputs>]
+  | readonly [
+      (StageOptions & SpendsOption<Payload, Output, Outputs>) | AnyPipeline,
+      BranchHandler<Payload, Output, Outputs>,
+    ]
   | AnyPipeline;
 
 /** The branches of a parallel stage by their names. */

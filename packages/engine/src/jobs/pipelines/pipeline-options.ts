@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type Budget, isBudget } from "../budgets/budget.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import { DefinitionError } from "./definition-error.ts";
 import { longestDelayMs } from "./retry-policy.ts";
@@ -14,6 +15,8 @@ export interface PipelineOptions<Schema extends StandardSchemaV1 = StandardSchem
   readonly ageingMs?: number | undefined;
   /** Whether the realtime log has all its jobs, not only those with an owner; default false. */
   readonly events?: boolean | undefined;
+  /** What its stages may spend of; each comes from `budget(name, options)`, and may be shared by several pipelines. */
+  readonly budgets?: readonly Budget[] | undefined;
 }
 
 /** As the database receives it. */
@@ -24,10 +27,11 @@ export interface PipelineSettings {
   readonly events: boolean;
   /** The pipeline with the parallel stage whose branch it is. */
   readonly branchOf?: string;
+  readonly budgets?: readonly Budget[];
 }
 
 const most = 2_147_483_647;
-const optionNames = ["payload", "version", "maxPending", "ageingMs", "events"];
+const optionNames = ["payload", "version", "maxPending", "ageingMs", "events", "budgets"];
 
 /** Checks a pipeline's options, all but the schema, and fills in the defaults. */
 export function completePipelineOptions(options: PipelineOptions, name: string): PipelineSettings {
@@ -54,11 +58,31 @@ export function completePipelineOptions(options: PipelineOptions, name: string):
   if (options.events !== undefined && typeof options.events !== "boolean") {
     throw new DefinitionError(`events of pipeline "${name}" must be true or false.`);
   }
-  const { version = 1, maxPending, ageingMs, events = false } = options;
+  const { version = 1, maxPending, ageingMs, events = false, budgets } = options;
+  if (budgets !== undefined) checkBudgets(budgets, name);
   return {
     version,
     events,
     ...(maxPending === undefined ? {} : { maxPending }),
     ...(ageingMs === undefined ? {} : { ageingMs }),
+    ...(budgets === undefined || budgets.length === 0 ? {} : { budgets: Object.freeze([...budgets]) }),
   };
+}
+
+function checkBudgets(budgets: readonly Budget[], pipeline: string): void {
+  if (!Array.isArray(budgets)) {
+    throw new DefinitionError(`budgets of pipeline "${pipeline}" must be an array of budgets.`);
+  }
+  const names = new Set<string>();
+  for (const budget of budgets as unknown[]) {
+    if (!isBudget(budget)) {
+      throw new DefinitionError(
+        `Each of the budgets of pipeline "${pipeline}" must come from budget(name, options).`,
+      );
+    }
+    if (names.has(budget.name)) {
+      throw new DefinitionError(`Pipeline "${pipeline}" lists budget "${budget.name}" twice.`);
+    }
+    names.add(budget.name);
+  }
 }

@@ -1,5 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { FanOut, OnFailure } from "../adding/fan-out.ts";
+import { type Budget, isSameBudget } from "../budgets/budget.ts";
+import type { SpendsOption } from "../budgets/spends.ts";
 import type { Finish, HandlerAnswer } from "../outcomes/outcome.ts";
 import type { CarriedByJson, Jsonify, Stored } from "../values/jsonify.ts";
 import { didYouMean } from "../values/nearest-name.ts";
@@ -14,6 +16,7 @@ import {
 } from "./branches.ts";
 import { DefinitionError } from "./definition-error.ts";
 import { completePipelineOptions, type PipelineOptions, type PipelineSettings } from "./pipeline-options.ts";
+import { checkName } from "./speakable-name.ts";
 import type { StageContext } from "./stage-context.ts";
 import { type CompleteStageOptions, completeStageOptions, type StageOptions } from "./stage-options.ts";
 import {
@@ -182,7 +185,8 @@ export class Pipeline<
   stage<const Name extends string, Answer>(
     name: Name,
     options: StageOptions &
-      WhenOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>>,
+      WhenOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>> &
+      SpendsOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>>,
     handler: (
       context: StageContext<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>, Child>,
     ) => Answer,
@@ -202,7 +206,8 @@ export class Pipeline<
   >;
   stage<const Name extends string, Answer>(
     name: Name,
-    options: StageOptions,
+    options: StageOptions &
+      SpendsOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>>,
     handler: (
       context: StageContext<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>, Child>,
     ) => Answer,
@@ -233,7 +238,7 @@ export class Pipeline<
     // From here on the types are only a promise: what the engine hands over was checked when it was stored.
     return this.#with({
       name,
-      options: completeStageOptions(options, where),
+      options: completeStageOptions(options, where, this.settings.budgets),
       handler: handler as StageHandler,
       ...(when && { when }),
     });
@@ -266,8 +271,8 @@ export class Pipeline<
     Finished
   > {
     const where = this.#newStage(name);
-    const { version, events } = this.settings;
-    const settings: PipelineSettings = { version, events, branchOf: this.name };
+    const { version, events, budgets } = this.settings;
+    const settings: PipelineSettings = { version, events, branchOf: this.name, ...(budgets && { budgets }) };
     // A sleep has no output of its own.
     const before = this.stages.findLast((stage) => !isWait(stage) || stage.wait.kind !== "sleep")?.name;
     const planned = plannedBranches(branches, options, where, (branch, stageOptions, handler) => {
@@ -275,7 +280,7 @@ export class Pipeline<
       checkName("pipeline", branchName);
       const stage = {
         name: branch,
-        options: completeStageOptions(stageOptions, `branch "${branch}" of ${where}`),
+        options: completeStageOptions(stageOptions, `branch "${branch}" of ${where}`, budgets),
         handler,
       };
       return new Pipeline(
@@ -405,6 +410,7 @@ export function withBranches(pipelines: readonly AnyPipeline[]): readonly AnyPip
 /** The pipelines an engine is given: each with a stage, no two of one name. */
 export function checkPipelines(pipelines: readonly AnyPipeline[]): void {
   const names = new Set<string>();
+  const budgets = new Map<string, { readonly budget: Budget; readonly pipeline: string }>();
   for (const pipeline of pipelines) {
     if (typeof pipeline?.name !== "string" || !Array.isArray(pipeline.stages)) {
       throw new DefinitionError("Each of the pipelines must come from definePipeline.");
@@ -419,6 +425,15 @@ export function checkPipelines(pipelines: readonly AnyPipeline[]): void {
     }
     names.add(pipeline.name);
     checkTimeouts(pipeline);
+    for (const budget of pipeline.settings.budgets ?? []) {
+      const known = budgets.get(budget.name);
+      if (known !== undefined && !isSameBudget(known.budget, budget)) {
+        throw new DefinitionError(
+          `Pipelines "${known.pipeline}" and "${pipeline.name}" define budget "${budget.name}" differently: share one budget().`,
+        );
+      }
+      budgets.set(budget.name, { budget, pipeline: pipeline.name });
+    }
   }
 }
 
@@ -436,18 +451,11 @@ function checkTimeouts({ name, stages }: AnyPipeline): void {
   }
 }
 
-function optionsOf(given: unknown, where: string): StageOptions & Pick<StageDefinition, "when"> {
+function optionsOf(
+  given: unknown,
+  where: string,
+): StageOptions & SpendsOption<unknown, unknown, unknown> & Pick<StageDefinition, "when"> {
   if (typeof given === "function") return {};
   if (typeof given === "object" && given !== null) return given;
   throw new DefinitionError(`The options of ${where} must be an object such as { processors: 10 }.`);
-}
-
-// No slash: "pipeline/stage" names a stage in SQL and on the command line.
-const namePattern = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}$/;
-
-export function checkName(kind: "pipeline" | "stage", name: string): void {
-  if (typeof name === "string" && namePattern.test(name)) return;
-  throw new DefinitionError(
-    `A ${kind} name is 1 to 100 letters, digits, "_", ".", ":" or "-" and begins with a letter or digit; ${JSON.stringify(String(name).slice(0, 120))} is not one.`,
-  );
 }

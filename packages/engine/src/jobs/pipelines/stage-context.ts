@@ -42,6 +42,11 @@ export interface StageContext<
    */
   readonly once: Once;
   /**
+   * Says that the attempt has spent so much of a budget that the pipeline lists. Resolves when it is durable: it stays spent whatever becomes
+   * of the attempt. Nobody need wait for it, since the end of the attempt does.
+   */
+  spend(budget: string, amount: number): Promise<void>;
+  /**
    * Gives the job a key by which `engine.signalByKey` finds it, such as the id that another system has given this order. Throws a
    * RefusedError if another live job of the pipeline has it, and a LeaseLostError when another worker may have the job.
    */

@@ -1,3 +1,5 @@
+import type { Budget } from "../budgets/budget.ts";
+import { checkedSpends, type Spends } from "../budgets/spends.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import { DefinitionError } from "./definition-error.ts";
 import {
@@ -28,15 +30,21 @@ export interface CompleteStageOptions {
   readonly timeoutMs: number | null;
   readonly retry: CompleteRetryPolicy;
   readonly limits: StageLimits;
+  /** Null: nothing. */
+  readonly spends: Spends | null;
 }
 
 const optionNames = [
   ...["processors", "maxAttempts", "maxLosses", "timeoutMs", "retry"],
-  ...["concurrency", "groupConcurrency", "rate", "groupRate", "breaker"],
+  ...["concurrency", "groupConcurrency", "rate", "groupRate", "breaker", "spends"],
 ];
 
 /** Checks a stage's options and fills in the defaults; `where` names the stage in the refusal. */
-export function completeStageOptions(options: StageOptions, where: string): CompleteStageOptions {
+export function completeStageOptions(
+  options: StageOptions & { readonly spends?: unknown },
+  where: string,
+  budgets: readonly Budget[] = [],
+): CompleteStageOptions {
   if (typeof options !== "object" || options === null) {
     throw new DefinitionError(`The options of ${where} must be an object such as { processors: 10 }.`);
   }
@@ -57,6 +65,7 @@ export function completeStageOptions(options: StageOptions, where: string): Comp
     timeoutMs,
     retry: completeRetryPolicy(options.retry, where),
     limits: checkedLimits(options, where),
+    spends: checkedSpends(options.spends, budgets, where),
   };
 }
 

@@ -21,6 +21,8 @@ export interface WorkRegistration extends StageLimits {
   readonly retry: { kind: string; baseMs: number; capMs: number; jitter: number };
   /** Only of a parallel stage. */
   readonly branches?: readonly string[];
+  /** What an attempt spends, by the names of budgets; null: the code estimates it. */
+  readonly spends?: Readonly<Record<string, number | null>>;
 }
 
 /** A pipeline as the database is told of it. */

@@ -35,6 +35,8 @@ export interface StageInfo extends StageLimits {
   readonly pausedAt: Date | null;
   /** Only of a parallel stage: the names of its branches. */
   readonly branches?: readonly string[];
+  /** What an attempt is to spend, by the names of budgets; null: the code estimates it. */
+  readonly spends?: Readonly<Record<string, number | null>>;
 }
 
 /** A row of describe_pipelines. */

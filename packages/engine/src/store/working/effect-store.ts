@@ -16,7 +16,7 @@ type Held = Pick<Claim, "jobId" | "token">;
 
 const functions = {
   begin: sqlFunction("begin_effect", ["p_id", "p_claim_token", "p_key", "p_retry_unknown", "p_resent"]),
-  finish: sqlFunction("finish_effect", ["p_id", "p_claim_token", "p_key", "p_value"]),
+  finish: sqlFunction("finish_effect", ["p_id", "p_claim_token", "p_key", "p_value", "p_spends"]),
   fail: sqlFunction("fail_effect", ["p_id", "p_claim_token", "p_key", "p_may_have_happened"]),
   list: sqlFunction("job_effects", ["p_id"]),
   forget: sqlFunction("forget_effects", ["p_id", "p_key"]),
@@ -56,9 +56,15 @@ export class EffectStore {
   }
 
   /** The value is JSON text, or null for none. */
-  async finish(claim: Held, key: string, value: string | null): Promise<EffectAnswer> {
+  async finish(
+    claim: Held,
+    key: string,
+    value: string | null,
+    spent: ReadonlyMap<string, number>,
+  ): Promise<EffectAnswer> {
+    const spends = spent.size === 0 ? null : JSON.stringify(Object.fromEntries(spent));
     const [row] = await this.#database.query<{ finish_effect: EffectAnswer }>(
-      functions.finish(claim.jobId, claim.token, key, value),
+      functions.finish(claim.jobId, claim.token, key, value, spends),
     );
     return row?.finish_effect ?? "lease_lost";
   }
@@ -80,6 +86,7 @@ export class EffectStore {
       startedAt: row.started_at,
       endedAt: row.ended_at,
       value: row.value,
+      spent: row.spent ?? {},
     }));
   }
 
@@ -114,4 +121,5 @@ interface EffectRow {
   started_at: Date;
   ended_at: Date | null;
   value: unknown;
+  spent: Record<string, number> | null;
 }

@@ -63,6 +63,7 @@ const functions = {
   deleteEffects: sqlFunction("delete_effects", ["p_keep", "p_interval"]),
   deleteSignals: sqlFunction("delete_signals", ["p_keep", "p_interval"]),
   deleteOldActions: sqlFunction("delete_old_actions", ["p_keep", "p_interval"]),
+  deleteBudgetUsage: sqlFunction("delete_budget_usage", ["p_interval"]),
 };
 
 /**
@@ -178,6 +179,13 @@ export class UpkeepStore {
       functions.deleteOldActions(`${keepDays} days`, asInterval(intervalMs)),
     );
     return row?.delete_old_actions ?? 0;
+  }
+
+  async deleteBudgetUsage(intervalMs: number): Promise<number> {
+    const [row] = await this.#database.query<{ delete_budget_usage: number }>(
+      functions.deleteBudgetUsage(asInterval(intervalMs)),
+    );
+    return row?.delete_budget_usage ?? 0;
   }
 }
 

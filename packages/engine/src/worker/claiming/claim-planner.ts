@@ -154,8 +154,9 @@ export class ClaimPlanner {
   #space({ stage, pace, asked }: StageState, nowMs: number): number {
     const { queue, pool, claimBatchSize, queueLimit, takesWholeBatches } = this.#parts;
     const waiting = queue.waiting(stage.id) + asked;
-    // Where limits are shared by the fleet, a job that waits here would take what another worker could run.
-    const ahead = hasLimits(stage.definition.options.limits) ? 0 : pace.jobsAhead(nowMs);
+    // Where limits and budgets are shared by the fleet, a job that waits here would take what another worker could run.
+    const { limits, spends } = stage.definition.options;
+    const ahead = hasLimits(limits) || spends !== null ? 0 : pace.jobsAhead(nowMs);
     const wanted = takesWholeBatches ? claimBatchSize : pool.idle(stage.id) + ahead - waiting;
     return Math.max(0, Math.min(claimBatchSize, queueLimit - waiting, wanted));
   }

@@ -15,6 +15,7 @@ import { UnknownOutcomeError } from "../../jobs/outcomes/unknown-outcome-error.t
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
 import { EffectStore } from "../../store/working/effect-store.ts";
+import { noBudgets } from "../../test-support/no-budgets.ts";
 import { targetAt } from "../../test-support/target-at.ts";
 import { EffectRunner, type EffectRunnerParts } from "./effect-runner.ts";
 
@@ -51,6 +52,8 @@ function aTry(job: ClaimedJob, parts: Partial<EffectRunnerParts> = {}) {
       claim: { jobId: job.id, token: job.claim_token },
       signal: stop.signal,
       log: { debug: write, info: write, warn: write, error: write },
+      spend: noBudgets.spend,
+      checkSpend: () => {},
     },
     {
       store: realStore(),

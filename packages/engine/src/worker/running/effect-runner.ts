@@ -1,4 +1,5 @@
 import type { Clock } from "../../clock.ts";
+import { sumOf } from "../../jobs/budgets/amount.ts";
 import { EffectInDoubtError, InvalidEffectError } from "../../jobs/outcomes/effect-errors.ts";
 import { LeaseLostError } from "../../jobs/outcomes/lease-lost-error.ts";
 import {
@@ -34,7 +35,13 @@ export interface EffectRun {
   readonly claim: Pick<Claim, "jobId" | "token">;
   readonly signal: AbortSignal;
   readonly log: StageLog;
+  readonly spend: (budget: string, amount: number) => Promise<void>;
+  /** Throws if that cannot be spent. */
+  readonly checkSpend: (budget: string, amount: number) => void;
 }
+
+/** What an effect has spent, by the names of budgets. */
+type SpentByEffect = Map<string, number>;
 
 const sendAgainMs = 500;
 
@@ -87,14 +94,29 @@ export class EffectRunner {
             `Effect "${key}" may have happened in an earlier attempt; it runs again with the same idempotency key`,
           );
         }
-        return this.#finish(key, await this.#call(key, run, begun));
+        return await this.#runAndFinish(key, run, begun);
     }
+  }
+
+  async #runAndFinish(
+    key: string,
+    run: EffectFunction<unknown>,
+    begun: Pick<EffectCall, "idempotencyKey" | "mayHaveHappened">,
+  ): Promise<unknown> {
+    const spent: SpentByEffect = new Map();
+    const spend = (budget: string, amount: number) => {
+      this.#run.checkSpend(budget, amount);
+      spent.set(budget, sumOf(spent.get(budget) ?? 0, amount));
+    };
+    const value = await this.#call(key, run, { ...begun, spend }, spent);
+    return await this.#finish(key, value, spent);
   }
 
   async #call(
     key: string,
     run: EffectFunction<unknown>,
-    { idempotencyKey, mayHaveHappened }: Omit<EffectCall, "signal">,
+    { idempotencyKey, mayHaveHappened, spend }: Omit<EffectCall, "signal">,
+    spent: SpentByEffect,
   ): Promise<unknown> {
     const { signal } = this.#run;
     // A process that stood still may have lost its lease between the ledger's answer and now.
@@ -104,20 +126,22 @@ export class EffectRunner {
       throw this.#lost(`Effect "${key}" was not run.`);
     }
     try {
-      const value = await run({ idempotencyKey, mayHaveHappened, signal });
+      const value = await run({ idempotencyKey, mayHaveHappened, signal, spend });
       // giveUp, retryLater and snooze are meant for the engine, and are not what an effect returned.
       if (outcomeOfAnswer(value).kind !== "done") throw value;
       return value;
     } catch (thrown) {
+      // Without a record of the effect, it is the attempt that has spent it; the end of the attempt waits for that.
+      for (const [budget, amount] of spent) void this.#run.spend(budget, amount).catch(() => {});
       await this.#stopped(key, signal.aborted || leavesOpen(thrown));
       throw thrown;
     }
   }
 
-  async #finish(key: string, value: unknown): Promise<unknown> {
+  async #finish(key: string, value: unknown, spent: SpentByEffect): Promise<unknown> {
     const { json, refusal } = this.#encoded(key, value);
     const answer = await this.#underClaim(
-      () => this.#parts.store.finish(this.#run.claim, key, json),
+      () => this.#parts.store.finish(this.#run.claim, key, json, spent),
       (told) => told,
     );
     if (answer === "lease_lost") throw this.#lost(`Effect "${key}" has happened, and the ledger was told.`);

@@ -8,6 +8,7 @@ import { workStagesOf } from "../../jobs/pipelines/work-stage.ts";
 import { BatchStore } from "../../store/adding/batch-store.ts";
 import { Database } from "../../store/connections/database.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
+import { noBudgets } from "../../test-support/no-budgets.ts";
 import { noStreams } from "../../test-support/no-streams.ts";
 import { targetAt } from "../../test-support/target-at.ts";
 import { FanOuts } from "./fan-outs.ts";
@@ -56,6 +57,7 @@ async function aTry(
     schema: "lockstep",
     effectsOf: () => ({ once: async () => undefined }),
     streams: noStreams,
+    budgets: noBudgets,
     graceMs: 1_000,
     onEndedIn: () => {},
     setSignalKey: async () => "applied",

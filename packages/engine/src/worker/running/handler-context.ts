@@ -1,5 +1,8 @@
 import type { Clock } from "../../clock.ts";
 import type { EngineEvents } from "../../events/engine-events.ts";
+import type { Budget } from "../../jobs/budgets/budget.ts";
+import { checkSpend } from "../../jobs/budgets/checked-spend.ts";
+import { InvalidSpendError } from "../../jobs/budgets/invalid-spend-error.ts";
 import type { Children } from "../../jobs/outcomes/job-outcome.ts";
 import { LeaseLostError } from "../../jobs/outcomes/lease-lost-error.ts";
 import type { StageContext, StageLog } from "../../jobs/pipelines/stage-context.ts";
@@ -8,6 +11,8 @@ import { type ScheduleTick, tickOf } from "../../jobs/schedules/tick-of.ts";
 import type { JobStream } from "../../jobs/streams/job-stream.ts";
 import type { Claim } from "../../store/working/claim.ts";
 import type { ClaimStore } from "../../store/working/claim-store.ts";
+import { AttemptSpends, type SpendsRun } from "../spending/attempt-spends.ts";
+import type { BudgetKeeper } from "../spending/budget-keeper.ts";
 import { AttemptStream, type StreamRun } from "../streaming/attempt-stream.ts";
 import type { StreamWriter } from "../streaming/stream-writer.ts";
 import { AttemptLog } from "./attempt-log.ts";
@@ -32,13 +37,14 @@ export interface HandlerContextParts {
   readonly fanOuts: Pick<FanOuts, "childrenOf">;
   readonly setSignalKey: ClaimStore["setSignalKey"];
   readonly streams: Pick<StreamWriter, "add" | "continue">;
+  readonly budgets: Pick<BudgetKeeper, "spend" | "reserve">;
 }
 
 /**
  * What the handler of one attempt receives. What most short handlers never use is made when it is first used.
  * Functions are arrows, since handlers take them out of the context: `({ progress }) => progress(50)`.
  */
-export class HandlerContext implements StageContext, StreamRun {
+export class HandlerContext implements StageContext, StreamRun, SpendsRun, EffectRun {
   readonly claim: Claim;
   readonly #workStage: WorkStage;
   readonly #abort: RunAbort;
@@ -48,6 +54,7 @@ export class HandlerContext implements StageContext, StreamRun {
   #tempFolder: Promise<string> | null = null;
   #effects: Pick<EffectRunner, "once"> | null = null;
   #streams: Map<unknown, AttemptStream> | null = null;
+  #spends: AttemptSpends | null = null;
   #transaction: StageTransaction | null = null;
   #isOver = false;
 
@@ -136,6 +143,15 @@ export class HandlerContext implements StageContext, StreamRun {
     return ((key, run, options) => effects.once(key, run, options)) as StageContext["once"];
   }
 
+  get spend(): StageContext["spend"] {
+    return (budget, amount) => {
+      const closed = this.#closedBecause;
+      if (closed !== null) throw new InvalidSpendError(`Job ${this.jobId} cannot spend any more: ${closed}.`);
+      this.#spends ??= new AttemptSpends(this, this.#parts.budgets);
+      return this.#spends.spend(budget, amount);
+    };
+  }
+
   get signalKey(): StageContext["signalKey"] {
     return async (key) => {
       if ((await this.#parts.setSignalKey(this.claim, key)) === "applied") return;
@@ -155,14 +171,14 @@ export class HandlerContext implements StageContext, StreamRun {
 
   get completeIn(): StageContext["completeIn"] {
     return async (tx, output) => {
-      await this.flushStreams();
+      await this.flush();
       return await this.#inTransaction().completeIn(tx, output);
     };
   }
 
   get failIn(): StageContext["failIn"] {
     return async (tx, reason) => {
-      await this.flushStreams();
+      await this.flush();
       return await this.#inTransaction().failIn(tx, reason);
     };
   }
@@ -171,20 +187,32 @@ export class HandlerContext implements StageContext, StreamRun {
     return (tx) => this.#inTransaction().assertLease(tx);
   }
 
-  // What its streams ask of it.
+  // What its streams, spends and effects ask of it.
 
   get streamsClosedBecause(): string | null {
-    if (this.#isOver) return "the attempt has ended";
-    // That transaction has the job's row.
-    return this.#isEndedIn ? "a transaction of its handler ends the stage, so write before it" : null;
+    return this.#closedBecause;
+  }
+
+  get budgets(): readonly Budget[] {
+    return this.#workStage.pipeline.settings.budgets ?? [];
+  }
+
+  get checkSpend(): EffectRun["checkSpend"] {
+    return (budget, amount) => checkSpend(this, budget, amount);
   }
 
   // What the run asks of it.
 
-  /** Until PostgreSQL has all that was written to streams; rejects with what it refuses. Null when there are none. */
-  flushStreams(): Promise<unknown> | null {
-    if (this.#streams === null) return null;
-    return Promise.all([...this.#streams.values()].map((stream) => stream.flush()));
+  /** Until PostgreSQL has all that was written to streams, and spent; rejects with what it refuses. Null when there is nothing. */
+  flush(): Promise<unknown> | null {
+    if (this.#streams === null && this.#spends === null) return null;
+    const streams = [...(this.#streams?.values() ?? [])];
+    return Promise.all([...streams.map((stream) => stream.flush()), this.#spends?.flush()]);
+  }
+
+  /** Says whether the handler may run; otherwise the job waits for a budget. */
+  reserve(amounts: Readonly<Record<string, number>>): Promise<boolean> {
+    return this.#parts.budgets.reserve(this, amounts);
   }
 
   /** From now on the payload is as the pipeline's schema has made it. */
@@ -211,6 +239,13 @@ export class HandlerContext implements StageContext, StreamRun {
   end(): void {
     this.#isOver = true;
     for (const stream of this.#streams?.values() ?? []) stream.end();
+  }
+
+  /** Why nothing can be written any more, as the end of a sentence; null as long as it can. */
+  get #closedBecause(): string | null {
+    if (this.#isOver) return "the attempt has ended";
+    // That transaction has the job's row.
+    return this.#isEndedIn ? "a transaction of its handler ends the stage, so write before it" : null;
   }
 
   get #isEndedIn(): boolean {

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { EngineEvents } from "../../events/engine-events.ts";
 import { definePipeline } from "../../jobs/pipelines/pipeline.ts";
 import { workStagesOf } from "../../jobs/pipelines/work-stage.ts";
+import { noBudgets } from "../../test-support/no-budgets.ts";
 import { noStreams } from "../../test-support/no-streams.ts";
 import { JobQueue } from "../claiming/job-queue.ts";
 import { JobCoordinator } from "./job-coordinator.ts";
@@ -66,6 +67,7 @@ function parts(options: {
         schema: "lockstep",
         effectsOf: () => ({ once: async () => undefined }),
         streams: noStreams,
+        budgets: noBudgets,
         graceMs: 1_000,
         onEndedIn: () => {},
         fanOuts: noFanOuts,

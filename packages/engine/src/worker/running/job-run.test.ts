@@ -10,6 +10,7 @@ import { type AnyPipeline, definePipeline } from "../../jobs/pipelines/pipeline.
 import type { StageContext } from "../../jobs/pipelines/stage-context.ts";
 import { workStagesOf } from "../../jobs/pipelines/work-stage.ts";
 import type { Claim } from "../../store/working/claim.ts";
+import { noBudgets } from "../../test-support/no-budgets.ts";
 import { noStreams } from "../../test-support/no-streams.ts";
 import { JobRun, type JobRunParts } from "./job-run.ts";
 import type { AbortReason } from "./run-abort.ts";
@@ -65,6 +66,7 @@ function aRun(pipeline: AnyPipeline, claim: Partial<Claim> = {}, stageId = 1) {
     schema: "lockstep",
     effectsOf: ({ claim: { token } }) => ({ once: async (key, run) => [token, key, typeof run] }),
     streams: noStreams,
+    budgets: noBudgets,
     graceMs: 1_000,
     onEndedIn: () => {},
     fanOuts: noFanOuts,
@@ -231,6 +233,7 @@ describe("what the handler is handed", () => {
       schema: "lockstep",
       effectsOf: () => ({ once: async () => undefined }),
       streams: noStreams,
+      budgets: noBudgets,
       graceMs: 1_000,
       onEndedIn: () => {},
       fanOuts: noFanOuts,

@@ -1,6 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import type { AttemptSpan, JobTracing } from "../../events/job-tracing.ts";
 import { type FanOutParts, fanOutOf } from "../../jobs/adding/fan-out.ts";
+import { estimatesOf } from "../../jobs/budgets/spends.ts";
 import {
   type Outcome,
   outcomeOfAnswer,
@@ -22,9 +23,12 @@ export interface JobRunParts extends HandlerContextParts {
   /** None when nobody would see the spans. */
   readonly tracing?: Pick<JobTracing, "attempt"> | null;
   readonly fanOuts: Pick<FanOuts, "write" | "childrenOf">;
-  /** How long an attempt may still write to its streams after its signal has aborted. */
+  /** How long an attempt may still write to its streams, and tell what it spent, after its signal has aborted. */
   readonly graceMs: number;
 }
+
+/** In place of an answer, where the job was put back before its handler ran: a budget has no room. */
+const putBack = Symbol("put back");
 
 const endedSentence =
   "A handler that ends its stage in a transaction cannot fan out: return the fan-out alone, or add jobs with { tx }.";
@@ -32,7 +36,8 @@ const endedSentence =
 /**
  * One attempt of one stage, from the claim to its outcome:
  *
- *   trace → check the payload → call the handler → read its answer → write its streams → remove its folder → heed an abort
+ *   trace → check the payload → reserve what it will spend → call the handler → read its answer → write its streams and spends → remove its
+ *   folder → heed an abort
  *
  * Whatever happens becomes an outcome. A step that need not wait uses no promise, which is the cheapest way for many
  * short jobs.
@@ -157,8 +162,12 @@ export class JobRun {
   }
 
   #callHandler(): unknown {
-    const { when, handler } = this.workStage.definition;
-    return when === undefined || this.#isWanted(when) ? handler(this.context) : skip(this.context.output);
+    const { when, handler, options } = this.workStage.definition;
+    if (when !== undefined && !this.#isWanted(when)) return skip(this.context.output);
+    // Numbers were reserved with the claim.
+    const amounts = options.spends === null ? null : estimatesOf(options.spends, this.context);
+    if (amounts === null) return handler(this.context);
+    return this.context.reserve(amounts).then((isReserved) => (isReserved ? handler(this.context) : putBack));
   }
 
   #isWanted(when: (context: HandlerContext) => unknown): boolean {
@@ -169,6 +178,8 @@ export class JobRun {
   }
 
   #readAnswer(answer: unknown): Outcome | Promise<Outcome> {
+    // The database recognises the claim as one that has ended.
+    if (answer === putBack) return { kind: "release" };
     const wanted = fanOutOf(answer);
     if (wanted !== null) return this.#fanOut(wanted);
     const outcome = outcomeOfAnswer(answer, this.workStage.definition.options.retry, this.claim.attempt);
@@ -185,7 +196,7 @@ export class JobRun {
     if (this.abortReason === "timeout") return { kind: "release" };
     if (this.isEndedIn) return this.#readThrown(new PermanentError(endedSentence));
     // First, since the fan-out ends the stage.
-    const unwritten = await this.#writeStreams();
+    const unwritten = await this.#flush();
     return unwritten === null ? this.#parts.fanOuts.write(this, wanted) : this.#readThrown(unwritten.error);
   }
 
@@ -194,7 +205,7 @@ export class JobRun {
   }
 
   #tidyUp(outcome: Outcome): Outcome | Promise<Outcome> {
-    const writing = this.#writeStreams();
+    const writing = this.#flush();
     if (writing === null) return this.#removeFolder(outcome);
     return writing.then((unwritten) =>
       // How a failed attempt ends is for its own error to say.
@@ -204,9 +215,9 @@ export class JobRun {
     );
   }
 
-  /** Before the attempt's end is known to anybody, so that nothing follows it. Never rejects. Null when there are no streams. */
-  #writeStreams(): Promise<{ readonly error: unknown } | null> | null {
-    const flushing = this.context.flushStreams();
+  /** Before the attempt's end is known to anybody, so that nothing follows it. Never rejects. Null when there is nothing to write. */
+  #flush(): Promise<{ readonly error: unknown } | null> | null {
+    const flushing = this.context.flush();
     if (flushing === null) return null;
     const { clock, graceMs } = this.#parts;
     return withinGrace(flushing, { signal: this.signal, clock, graceMs }).then(

@@ -6,6 +6,7 @@ import type { Outcome } from "../../jobs/outcomes/outcome.ts";
 import { definePipeline } from "../../jobs/pipelines/pipeline.ts";
 import type { StageOptions } from "../../jobs/pipelines/stage-options.ts";
 import { workStagesOf } from "../../jobs/pipelines/work-stage.ts";
+import { noBudgets } from "../../test-support/no-budgets.ts";
 import { noStreams } from "../../test-support/no-streams.ts";
 import { JobRun, type JobRunParts } from "./job-run.ts";
 import { ProcessorPool } from "./processor-pool.ts";
@@ -65,6 +66,7 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
         schema: "lockstep",
         effectsOf: () => ({ once: async () => undefined }),
         streams: noStreams,
+        budgets: noBudgets,
         graceMs: 1_000,
         onEndedIn: () => {},
         fanOuts: noFanOuts,

@@ -9,6 +9,7 @@ export interface RetentionParts {
     | "deleteSignals"
     | "deleteRecentKeys"
     | "deleteOldActions"
+    | "deleteBudgetUsage"
   >;
   readonly keepCompletedDays: number;
   readonly keepFailedDays: number;
@@ -34,6 +35,7 @@ export class Retention {
     await this.#deleteSignals();
     await this.#deleteRecentKeys();
     await this.#deleteOldActions();
+    await this.#deleteBudgetUsage();
   }
 
   async #deleteFinished(): Promise<void> {
@@ -79,5 +81,11 @@ export class Retention {
     const { store, keepActionsDays } = this.#parts;
     let deleted = await store.deleteOldActions(keepActionsDays, retentionMs);
     while (deleted === rowsPerDeletion) deleted = await store.deleteOldActions(keepActionsDays, 0);
+  }
+
+  async #deleteBudgetUsage(): Promise<void> {
+    const { store } = this.#parts;
+    let deleted = await store.deleteBudgetUsage(retentionMs);
+    while (deleted === rowsPerDeletion) deleted = await store.deleteBudgetUsage(0);
   }
 }

@@ -85,6 +85,7 @@ function countingStore(
         return { ended: 0, nextDueMs: null };
       },
       deleteSignals: async () => 0,
+      deleteBudgetUsage: async () => 0,
       foldCounters: async (...args) => void calls.push(["fold", ...args]),
       deleteFinished: async (...args) => {
         calls.push(["delete", ...args]);
