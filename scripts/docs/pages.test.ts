@@ -47,6 +47,7 @@ test.each<[string, ...string[]]>([
   ["docs/moving-from/plain-tables.md", "examples/moving-from/plain-tables.ts"],
   ["docs/adding.md", "examples/jobs/adding.ts"],
   ["docs/limits.md", "examples/jobs/limits.ts"],
+  ["docs/budgets.md", "examples/jobs/budgets.ts"],
   ["docs/batches.md", "examples/jobs/batches.ts"],
   ["docs/operating.md", "examples/production/operating.ts"],
   ["docs/deploying.md", "examples/database/two-installations.ts", "examples/production/deploy-gate.ts"],
@@ -135,7 +136,7 @@ describe("docs/configuration.md", () => {
   test("lists every option of a stage with its default", () => {
     const [stage] = definePipeline("any").stage("only", () => null).stages;
     if (stage === undefined || !("options" in stage)) throw new Error("The stage has no options.");
-    const { retry, limits: _limits, ...options } = stage.options;
+    const { retry, limits: _limits, spends: _spends, ...options } = stage.options;
     const rowsOf = (values: object) =>
       Object.entries(values).map(([name, value]) => [`\`${name}\``, unitOf(name), shown(name, value)]);
     const listed = (heading: string) => tableUnder(page, heading).map((row) => row.slice(0, 3));

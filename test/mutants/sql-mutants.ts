@@ -342,4 +342,30 @@ export const sqlMutants: readonly Mutant[] = [
     replacements: [sql("retry_job", "and g.taken_at is not null\n", "and false\n")],
     killer: pairs,
   },
+  {
+    name: "M31",
+    change: "a claim reads its budgets and does not lock them",
+    replacements: [sql("lock_budgets", "    order by b.id\n    for no key update\n", "    order by b.id\n")],
+    killer: { suite: "tests", file: functionFile("budgets.race.test.ts") },
+  },
+  {
+    name: "M32",
+    change: "what an attempt has spent counts only once a claim has added it to the usage",
+    replacements: [
+      sql("budget_state", "coalesce(u.spent, 0) + e.spent + r.spent", "coalesce(u.spent, 0) + r.spent"),
+    ],
+    killer: { suite: "tests", file: functionFile("set_budget_limit.test.ts") },
+  },
+  {
+    name: "M33",
+    change: "a job keeps what it was granted in a period that is over",
+    replacements: [
+      sql(
+        "reserve_in_order",
+        "when v_job.had_began[v_index] = v_periods[v_places[v_index]]",
+        "when v_job.had_began[v_index] is not null",
+      ),
+    ],
+    killer: { suite: "tests", file: functionFile("budgets.test.ts") },
+  },
 ];

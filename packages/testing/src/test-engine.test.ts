@@ -5,7 +5,7 @@ import {
   NeverEndsError,
   type TestEngineOptions,
 } from "@lockstep/testing";
-import { definePipeline, fanOut, giveUp, snooze } from "lockstep";
+import { budget, definePipeline, fanOut, giveUp, snooze } from "lockstep";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { TestEngine } from "./test-engine.ts";
@@ -71,6 +71,35 @@ test("retries become due by moving the clock, and their errors are at hand", asy
   expect(job.errors.map(({ message }) => message)).toEqual(["no luck 1", "no luck 2", "no luck 3"]);
   // 1, 2 and 4 hours.
   expect(engine.clock.now().getTime() - noon.getTime()).toBe(7 * hour);
+});
+
+test("a job that waits for a budget goes on by moving the clock to the next period", async () => {
+  const tokens = budget("tokens", { per: "owner", limit: 100, everyMs: 24 * hour });
+  const asks = definePipeline("asks", { budgets: [tokens] }).stage(
+    "ask",
+    { spends: { tokens: 60 } },
+    ({ spend }) => spend("tokens", 50),
+  );
+  const engine = await aTest({ pipelines: [asks] });
+  const ids: string[] = [];
+  for (const _ of [1, 2]) ids.push((await engine.add(asks, null, { owner: "ada" })).id);
+  expect(await engine.runDue()).toBe(1);
+  expect(await engine.engine.budgetUsage("tokens")).toMatchObject([{ scope: "ada", spent: 50, waiting: 1 }]);
+  expect(await engine.runToEnd(ids[1] ?? "")).toMatchObject({ status: "completed" });
+  expect(engine.clock.now()).toEqual(new Date("2026-01-02T00:00:00Z"));
+  expect(await engine.engine.verify()).toEqual([]);
+});
+
+test("a job whose budget never has room is told to be without end", async () => {
+  const tokens = budget("tokens", { per: "total", limit: 10 });
+  const asks = definePipeline("asks", { budgets: [tokens] }).stage(
+    "ask",
+    { spends: { tokens: 60 } },
+    () => 1,
+  );
+  const engine = await aTest({ pipelines: [asks] });
+  const { id } = await engine.add(asks, null);
+  await expect(engine.runToEnd(id)).rejects.toThrow("more than the whole limit of 10");
 });
 
 test("a job that runs out of attempts, or gives up, comes back as failed", async () => {

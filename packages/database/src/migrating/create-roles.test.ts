@@ -22,6 +22,8 @@ const reads = [
   "list_jobs",
   "list_schedules",
   "queue_stats",
+  "read_budget_usage",
+  "read_budgets",
   "read_error_history",
   "schema_version",
 ];
@@ -75,6 +77,7 @@ const operates = [
   "reset_stalled_jobs",
   "resume_stage",
   "retry_job",
+  "set_budget_limit",
   "verify",
 ];
 const works = [
@@ -86,6 +89,7 @@ const works = [
   "claim_state",
   "complete_held_job",
   "complete_job",
+  "delete_budget_usage",
   "delete_effects",
   "delete_finished_jobs",
   "delete_old_actions",
@@ -113,10 +117,12 @@ const works = [
   "renew_leases",
   "report_progress",
   "report_progress_of_jobs",
+  "reserve_budgets",
   "set_signal_key",
   "settle_and_claim",
   "skip_job",
   "snooze_job",
+  "spend_budgets",
   "sweep_lost_workers",
   "wait_for_jobs",
   "continue_stream",

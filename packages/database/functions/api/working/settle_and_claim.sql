@@ -106,6 +106,8 @@ begin
   -- Then those of their budgets, and let jobs go on that have waited for one.
   if v_look.spending_stages is not null then
     perform lockstep.begin_spending(v_look.spending_stages, p_now);
+    -- Asked again, since what settled while this call waited for the locks may be due by now.
+    select o.first_due into v_look.first_due from lockstep.claim_outlook(p_worker_id, p_stage_ids, p_due_after, p_now) o;
   end if;
 
   -- Take a suspect, or make room for one.

@@ -300,8 +300,10 @@ describe("a job that waits", () => {
     const [first] = await claim();
     await complete(first);
     await db.call("sweep_lost_workers", { p_now: noon });
-    expect(await claim(10, nextHour)).toHaveLength(1);
-    expect(await usage("ada", "tokens", nextHour)).toMatchObject({ reserved: 50 });
+    const urgent = await add(2, { priority: 1, at: nextHour });
+    expect(idsOf(await claim(10, nextHour))).toEqual(urgent);
+    expect(await usage("ada", "tokens", nextHour)).toMatchObject({ reserved: 100, waiting: 1 });
+    expect(await db.call("verify", { p_now: nextHour })).toEqual([]);
   });
 
   test("fails if it does not start in time", async () => {
