@@ -77,6 +77,7 @@ declare
     "preview_bulk_action": "operator worker",
     "queue_stats": "viewer producer operator worker",
     "read_budget_usage": "viewer producer operator worker",
+    "read_budget_totals": "viewer producer operator worker",
     "read_budgets": "viewer producer operator worker",
     "read_database_health": "viewer operator worker",
     "read_error_history": "viewer producer operator worker",
