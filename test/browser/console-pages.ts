@@ -24,6 +24,8 @@ export function consolePages(places: ConsolePlaces): Record<string, string> {
     workers: "/workers",
     worker: `/workers/${workerId}`,
     schedules: "/schedules",
+    budgets: "/budgets",
+    budget: "/budgets/openai-tokens",
     errors: "/errors",
     error: `/errors/${fingerprint}`,
     bulk: "/bulk",

@@ -79,6 +79,7 @@ declare
     "preview_bulk_action": "operator worker",
     "queue_stats": "viewer producer operator worker",
     "read_budget_usage": "viewer producer operator worker",
+    "read_budget_totals": "viewer producer operator worker",
     "read_budgets": "viewer producer operator worker",
     "read_database_health": "viewer operator worker",
     "read_ended_waits": "producer operator worker",

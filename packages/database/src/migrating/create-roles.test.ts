@@ -22,6 +22,7 @@ const reads = [
   "list_jobs",
   "list_schedules",
   "queue_stats",
+  "read_budget_totals",
   "read_budget_usage",
   "read_budgets",
   "read_error_history",

@@ -9,6 +9,7 @@ interface ProblemKind {
 export const problemKinds = {
   "body.malformed": { status: 400, title: "The body is not JSON" },
   "body.too_large": { status: 413, title: "The body is too large" },
+  "budget.not_found": { status: 404, title: "There is no such budget" },
   "bulk_action.not_found": { status: 404, title: "There is no such bulk action" },
   "bulk_action.ended": { status: 409, title: "The bulk action has ended" },
   "cursor.filter_mismatch": { status: 400, title: "The cursor belongs to another filter" },
