@@ -104,8 +104,8 @@ export function LimitDialog({ budget, scope, limit, isSet, onClose }: LimitDialo
           />
         </label>
         <p id={ids.hint} className="text-table text-muted">
-          {text.budgets.reasonHint} {scope === null ? text.budgets.changeForAll : text.budgets.changeForOne}{" "}
-          {text.budgets.inCode(text.budgets.amount(formatAmount(budget.definedLimit), budget.unit))}.
+          {text.budgets.reasonHint} {scope === null ? text.budgets.changeForAll : text.budgets.changeForOne} (
+          {text.budgets.inCode(text.budgets.amount(formatAmount(budget.definedLimit), budget.unit))})
         </p>
       </form>
     </Dialog>
