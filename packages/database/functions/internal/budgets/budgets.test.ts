@@ -40,6 +40,24 @@ async function usage(scope = "ada", name = "tokens", at: Date = noon) {
   return row && { spent: Number(row.spent), reserved: Number(row.reserved), waiting: row.waiting };
 }
 
+/** In how many milliseconds a worker is told to look again. */
+async function claimAndAskWhen(): Promise<number | null | undefined> {
+  const rows = await db.call<{ kind: string; detail: { nextDueMs: number | null } }>("settle_and_claim", {
+    p_worker_id: worker,
+    p_claim_token: crypto.randomUUID(),
+    p_ids: [],
+    p_tokens: [],
+    p_ends: null,
+    p_stage_ids: (await db.query<{ id: number }>("select id from lockstep.stages")).map(({ id }) => id),
+    p_rooms: [10],
+    p_places: Array.from({ length: 20 }, () => 0),
+    p_scans: [2],
+    p_due_after: [null],
+    p_now: noon,
+  });
+  return rows.find(({ kind }) => kind === "stage")?.detail.nextDueMs;
+}
+
 const idsOf = (claimed: readonly { id: string }[]) => claimed.map(({ id }) => id);
 
 describe("a claim", () => {
@@ -50,6 +68,12 @@ describe("a claim", () => {
     expect(await claim()).toHaveLength(3);
     expect(await usage()).toEqual({ spent: 0, reserved: 90, waiting: 2 });
     expect(await db.call("verify", { p_now: noon })).toEqual([]);
+  });
+
+  test("tells of no time while no job waits, so that an idle worker sleeps", async () => {
+    await add(2);
+    await claim();
+    expect(await claimAndAskWhen()).toBeNull();
   });
 
   test("does not look at jobs that wait", async () => {
@@ -187,20 +211,7 @@ describe("a job that waits", () => {
 
   test("goes on in a new period, of which the claim before has told", async () => {
     await add(3);
-    const rows = await db.call<{ kind: string; detail: { nextDueMs: number } }>("settle_and_claim", {
-      p_worker_id: worker,
-      p_claim_token: crypto.randomUUID(),
-      p_ids: [],
-      p_tokens: [],
-      p_ends: null,
-      p_stage_ids: (await db.query<{ id: number }>("select id from lockstep.stages")).map(({ id }) => id),
-      p_rooms: [10],
-      p_places: Array.from({ length: 20 }, () => 0),
-      p_scans: [2],
-      p_due_after: [null],
-      p_now: noon,
-    });
-    const { nextDueMs = 0 } = rows.find(({ kind }) => kind === "stage")?.detail ?? {};
+    const nextDueMs = await claimAndAskWhen();
     expect(nextDueMs).toBeGreaterThan(hour - 60_000);
     expect(nextDueMs).toBeLessThanOrEqual(hour);
     expect(await claim(10, nextHour)).toHaveLength(1);

@@ -7,9 +7,14 @@ stable
 security definer
 set search_path = pg_catalog, pg_temp
 as $$
-  select greatest(nullif(min(n.look_at), lockstep.never()), p_now)
-  from unnest(lockstep.budgets_of_stages(array[p_stage_id])) as b (id)
-  cross join lateral (
-    select s.look_at from lockstep.budget_scopes s where s.budget_id = b.id order by s.look_at limit 1
-  ) n;
+  select greatest(n.look_at, p_now)
+  from (
+    select min(n.look_at) as look_at
+    from unnest(lockstep.budgets_of_stages(array[p_stage_id])) as b (id)
+    cross join lateral (
+      select s.look_at from lockstep.budget_scopes s where s.budget_id = b.id order by s.look_at limit 1
+    ) n
+  ) n
+  -- greatest passes over nulls, and a worker that is told "now" looks again at once
+  where n.look_at < lockstep.never();
 $$;
