@@ -25,7 +25,10 @@ const plain = [
 ];
 
 // They fill the machine with processes, or count what the whole server writes, or what depends on the pace of a worker.
-const alone = ["test/chaos/**/*.test.ts", "test/guards/{wal-per-job,query-plans}.test.ts"];
+const alone = ["test/chaos/deadlock-storm.test.ts", "test/guards/{wal-per-job,query-plans}.test.ts"];
+
+// The first files wait a quarter of their time, for PostgreSQL and for clocks. Projects of one group must have the same number.
+const atOnce = 3;
 
 // In the projects whose tests start workers: loaded from the sources, each would take a second of a processor.
 const bundledWorker = ["test/scenarios/processes/bundle-worker.ts"];
@@ -43,7 +46,7 @@ export default defineConfig({
           ...limits,
           name: "packages",
           include: plain,
-          maxWorkers: 2,
+          maxWorkers: atOnce,
           // One process loads the modules once for all of its files: loading them took more time than many of the tests.
           isolate: false,
         },
@@ -55,7 +58,7 @@ export default defineConfig({
           name: "apart",
           include: ["{packages,apps,scripts}/**/*.test.{ts,tsx}"],
           exclude: [...plain, "**/node_modules/**"],
-          maxWorkers: 2,
+          maxWorkers: atOnce,
         },
       },
       {
@@ -65,7 +68,7 @@ export default defineConfig({
           name: "examples",
           globalSetup: ["examples/bundle-examples.ts"],
           include: ["examples/**/*.test.ts"],
-          maxWorkers: 2,
+          maxWorkers: atOnce,
           isolate: false,
         },
       },
@@ -76,8 +79,9 @@ export default defineConfig({
           name: "stories",
           globalSetup: bundledWorker,
           include: [
-            "{test/{scenarios,security,mounts,pgbouncer,import,model,pairs,mutants,fuzz},bench}/**/*.test.ts",
+            "{test/{chaos,scenarios,security,mounts,pgbouncer,import,model,pairs,mutants,fuzz},bench}/**/*.test.ts",
           ],
+          exclude: alone,
           // Whole processes with leases and signals: after the others. They wait more than they work, so three at a time.
           maxWorkers: 3,
           isolate: false,

@@ -110,7 +110,7 @@ test("what works with an engine leaves it to the application which one", () => {
   expect(beside.length).toBeGreaterThan(2);
   for (const folder of beside) {
     const { dependencies, peerDependencies } = read(`${folder}/package.json`);
-    expect(dependencies, folder).not.toHaveProperty("lockstep");
+    expect(dependencies ?? {}, folder).not.toHaveProperty("lockstep");
     expect(peerDependencies.lockstep, folder).toMatch(range);
   }
 });

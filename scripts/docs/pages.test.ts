@@ -49,6 +49,7 @@ test.each<[string, ...string[]]>([
   ["docs/limits.md", "examples/jobs/limits.ts"],
   ["docs/budgets.md", "examples/jobs/budgets.ts"],
   ["docs/batches.md", "examples/jobs/batches.ts"],
+  ["docs/batch-handlers.md", "examples/jobs/batch-handlers.ts"],
   ["docs/operating.md", "examples/production/operating.ts"],
   ["docs/deploying.md", "examples/database/two-installations.ts", "examples/production/deploy-gate.ts"],
   ["docs/testing-pipelines.md", "examples/jobs/testing-a-pipeline.ts"],

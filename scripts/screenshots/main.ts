@@ -4,14 +4,15 @@ import { ensureConsole } from "@lockstep/console";
 import { startPostgres } from "@lockstep/local-postgres";
 import { createServer, listen } from "@lockstep/server";
 import type { Page } from "@playwright/test";
-import { createEngine } from "lockstep";
+import { createEngine, type Engine } from "lockstep";
 import pg from "pg";
 import { launchChromium } from "../../test/browser/chromium.ts";
 import { consolePages } from "../../test/browser/console-pages.ts";
-import { demoPipelines } from "../../test/browser/demo-pipelines.ts";
+import { furnishedPipelines } from "../../test/browser/demo-pipelines.ts";
 import { furnish, helper } from "../../test/browser/furnish.ts";
 import { isDrawn } from "../../test/browser/is-drawn.ts";
 import { repository } from "../run-command.ts";
+import { addBudgets } from "./add-budgets.ts";
 import { addHistory } from "./add-history.ts";
 
 // Every page of the console in both themes at three widths, into docs/screenshots. Arguments choose pages by name.
@@ -26,13 +27,14 @@ const folder = join(repository, "docs", "screenshots");
 const postgres = await startPostgres();
 const engine = createEngine({
   databaseUrl: postgres.url,
-  pipelines: demoPipelines,
+  pipelines: furnishedPipelines,
   workerName: "worker-1",
   logger: null,
 });
 await engine.migrate();
 await engine.start();
 const second = await helper(postgres.url);
+let third: Engine | undefined;
 const consoleFolder = await ensureConsole();
 const server = createServer({
   engine,
@@ -48,6 +50,7 @@ try {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();
   await addHistory(client);
+  third = await addBudgets(postgres.url, client);
   await client.end();
   const pages = Object.entries(consolePages(places)).filter(
     ([name]) => chosen.length === 0 || chosen.includes(name),
@@ -79,7 +82,7 @@ try {
 } finally {
   await browser.close();
   await stop();
-  await Promise.all([second.stop(), engine.stop()]);
+  await Promise.all([second.stop(), third?.stop(), engine.stop()]);
   await postgres.stop();
 }
 

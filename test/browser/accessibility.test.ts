@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { describeInBrowser, storyBrowser } from "./browser.ts";
 import { consolePages } from "./console-pages.ts";
 import { workingSite } from "./console-site.ts";
-import { demoPipelines } from "./demo-pipelines.ts";
+import { furnishedPipelines } from "./demo-pipelines.ts";
 import { furnish } from "./furnish.ts";
 import { isDrawn } from "./is-drawn.ts";
 
@@ -18,7 +18,7 @@ describeInBrowser("accessibility", () => {
 
   test("axe finds nothing on any page, light or dark, wide or narrow, and nothing has to be pushed sideways", async () => {
     const { url, engine } = await workingSite(db, {
-      engine: { pipelines: demoPipelines, workerName: "worker-1" },
+      engine: { pipelines: furnishedPipelines, workerName: "worker-1" },
       server: { links: ["Documents", "x".repeat(80)].map((title) => ({ title, url: "/documents" })) },
     });
     const places = await furnish(engine);

@@ -53,3 +53,42 @@ export const documentOcr = definePipeline("document-ocr", {
   });
 
 export const demoPipelines = [websiteAnalysis, documentOcr];
+
+/** Checked side by side, and paid out when somebody has approved it; what is in euros is not converted. */
+export const expenseClaim = definePipeline("expense-claim", {
+  payload: z.object({ item: z.string(), amount: z.number(), currency: z.enum(["EUR", "USD", "CHF"]) }),
+})
+  .stage("read-receipt", ({ payload }) => ({ amount: payload.amount }))
+  .stage("convert", { when: ({ payload }) => payload.currency !== "EUR" }, ({ output }) => ({
+    amount: Math.round(output.amount * 92) / 100,
+  }))
+  .parallel(
+    "checks",
+    {
+      policy: ({ output }) => ({ isWithinPolicy: output.amount < 500 }),
+      duplicates: async ({ signal }) => {
+        await pause(120, signal);
+        return { found: 0 };
+      },
+      budget: [
+        { maxAttempts: 1 },
+        ({ payload }) => {
+          if (payload.currency === "CHF") throw new Error("There is no budget in CHF");
+          return { left: 1_240 };
+        },
+      ],
+    },
+    { onFailure: { budget: "ignore" } },
+  )
+  .wait("approval", {
+    signal: z.object({
+      approved: z.boolean().describe("Whether the money is paid out"),
+      note: z.string().max(500).optional(),
+    }),
+    timeoutMs: 3 * 86_400_000,
+    notBy: "owner",
+  })
+  .stage("pay", ({ output }) => ({ isPaid: output.approved }));
+
+/** What a furnished console has. */
+export const furnishedPipelines = [...demoPipelines, expenseClaim];

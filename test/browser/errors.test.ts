@@ -81,7 +81,9 @@ describeInBrowser("the errors", () => {
        from generate_series(1, 10020) n`,
       [anHourAgo],
     );
-    while ((await db.value<number>("expire_jobs")) > 0);
+    const sweep = async () =>
+      (await db.call<{ expired_jobs: number }>("sweep_lost_workers"))[0]?.expired_jobs;
+    while ((await sweep()) !== 0);
     const worker = await jobs.aWorker({ leaseSeconds: 86_400, at: new Date() });
     const now = new Date();
     for (let count = 0; count < 2; count++)

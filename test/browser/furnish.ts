@@ -1,13 +1,13 @@
 import { createEngine, type Engine } from "lockstep";
 import { until } from "../scenarios/stories/until.ts";
 import type { ConsolePlaces } from "./console-pages.ts";
-import { documentOcr, websiteAnalysis } from "./demo-pipelines.ts";
+import { documentOcr, expenseClaim, websiteAnalysis } from "./demo-pipelines.ts";
 
 const sites = ["bicycles", "ceramics", "tea-house", "print-shop", "orchard", "clockmaker", "ferry", "bakery"];
 
 /**
- * A day's work in small: jobs of every status, two kinds of errors, a loss of patience, a schedule, a paused stage and a
- * bulk action. The engine must have been started; what it processes then takes a minute.
+ * A day's work in small: jobs of every status, two kinds of errors, a loss of patience, a schedule, a paused stage, a
+ * bulk action, and jobs that wait for people. The engine must have been started; what it processes then takes a minute.
  */
 export async function furnish(engine: Engine): Promise<ConsolePlaces> {
   const site = (name: string, rest: object = {}) => ({ url: `https://${name}.example`, stepMs: 40, ...rest });
@@ -19,6 +19,14 @@ export async function furnish(engine: Engine): Promise<ConsolePlaces> {
   await engine.add(websiteAnalysis, site("harbour", { failIn: "model-analysis" }));
   await engine.add(websiteAnalysis, site("museum", { failIn: "website-analysis" }));
   await engine.add(documentOcr, { doc: "broken-contract-17.pdf", stepMs: 30 });
+  const claims = [
+    await engine.add(
+      expenseClaim,
+      { item: "Train to Basel", amount: 84.5, currency: "CHF" },
+      { owner: "ada" },
+    ),
+    await engine.add(expenseClaim, { item: "Desk lamp", amount: 39, currency: "EUR" }, { owner: "grace" }),
+  ];
   const tomorrow = new Date(Date.now() + 86_400_000);
   await engine.add(documentOcr, { doc: "archive-1.pdf", stepMs: 30 }, { scheduledFor: tomorrow });
   const late = await engine.add(
@@ -40,6 +48,7 @@ export async function furnish(engine: Engine): Promise<ConsolePlaces> {
     const stats = await engine.stats();
     const of = (status: string) =>
       stats.filter((each) => each.status === status).reduce((sum, { jobs }) => sum + jobs, 0);
+    if ((await engine.waits()).length < claims.length) return false;
     return of("failed") >= 2 && of("retrying") >= 2 && of("pending") === 0 && of("processing") === 0;
   });
   const { id: bulkId } = await engine.bulk.start({ action: "cancel", filter: { tag: "none" }, user: "ada" });
@@ -53,6 +62,7 @@ export async function furnish(engine: Engine): Promise<ConsolePlaces> {
   return {
     pipeline: websiteAnalysis.name,
     jobId: failed.id,
+    branchedJobId: claims[1]?.id ?? "",
     workerId: worker?.workerId ?? "",
     fingerprint: fingerprint ?? "",
     bulkId,

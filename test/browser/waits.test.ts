@@ -1,6 +1,6 @@
 // Jobs that wait for a person: the console, and the page of an approval link. In real time.
 import { axeFindings, testDatabase } from "@lockstep/test-support";
-import { definePipeline } from "lockstep";
+import { definePipeline, fanOut } from "lockstep";
 import { beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { complaintsOf, describeInBrowser, seen, storyBrowser } from "./browser.ts";
@@ -54,11 +54,35 @@ describeInBrowser("a job that waits for a person", () => {
     await page.getByRole("textbox", { name: "Note" }).fill("Fine with me");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await seen(page.getByText("The job goes on")).toBeVisible();
+    await seen(page.getByText("The job continues")).toBeVisible();
     expect(await engine.result(id, { timeoutMs: 20_000 })).toEqual({ approved: true, note: "Fine with me" });
     await seen(page.getByText(/answered by local/)).toBeVisible();
     await seen(page.getByRole("heading", { name: "Waits for approval" })).toHaveCount(0);
     expect(complaints).toEqual([]);
+  });
+
+  test("is counted beside the list when it waits for an answer, not while its children are still running", async () => {
+    let letGo = () => {};
+    const isHeld = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const receipt = definePipeline("receipt").stage("scan", () => isHeld);
+    const trip = definePipeline("trip")
+      .stage("collect", () => fanOut(receipt, [{ payload: 1 }]))
+      .wait("approval", {})
+      .stage("pay", () => null);
+    const { url, engine } = await workingSite(db, { engine: { pipelines: [trip, receipt, expense] } });
+    const { id } = await engine.add(trip, {});
+    await engine.add(expense, { item: "a lamp", amount: 7 });
+    await expect.poll(async () => (await engine.get(id))?.stage, { timeout: 20_000 }).toBe("approval");
+    await expect.poll(async () => (await engine.waits()).length, { timeout: 20_000 }).toBe(1);
+    const page = await browser.open(`${url}/waits`, { reducedMotion: "reduce" });
+    const entry = page.getByRole("navigation").getByRole("link", { name: /Waiting for people/ });
+    await seen(entry).toHaveText(/Waiting for people\s*1$/);
+    await seen(page.getByRole("link", { name: /approval/ })).toHaveCount(1);
+    letGo();
+    await seen(entry).toHaveText(/Waiting for people\s*2$/);
+    await seen(page.getByRole("link", { name: /approval/ })).toHaveCount(2);
   });
 
   test("is drawn without barriers in both themes, wide and narrow", async () => {

@@ -167,7 +167,9 @@ describeInBrowser("the console before 132,100 jobs", () => {
     const { id: jobId = "", fingerprint = "" } = failed ?? {};
     await db.call("register_worker", { p_worker_id: holderId, p_name: "worker-1", p_lease: "1 hour" });
     const { id: bulkId } = await engine.bulk.start({ action: "cancel", ids: [jobId] });
-    const places = { pipeline: "pipeline-1", jobId, workerId: holderId, fingerprint, bulkId };
+    const places = {
+      ...{ pipeline: "pipeline-1", jobId, branchedJobId: jobId, workerId: holderId, fingerprint, bulkId },
+    };
     const paths = [
       ...Object.values(consolePages(places)),
       ...["/", "/pipelines", "/pipelines/pipeline-1"].map((path) => `${path}?range=7d`),

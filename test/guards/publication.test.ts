@@ -120,6 +120,42 @@ test("schedules tick, pause, resume and tell their problem", async () => {
   await call("deregister_worker", { p_worker_id: worker });
 });
 
+test("budgets are reserved, spent, waited for and deleted", async () => {
+  await call("define_pipeline", {
+    p_name: "questions",
+    p_stages: [{ name: "ask", spends: { tokens: null } }],
+    p_options: { budgets: [{ name: "tokens", per: "owner", limit: 100, everyMs: 60_000 }] },
+  });
+  await call("add_jobs", {
+    p_jobs: [1, 2, 3].map(() => ({ pipeline: "questions", owner: "ada" })),
+  });
+  const { worker, claim } = await aWorkerOf("questions/ask");
+  const [first, second, third] = await claim(3);
+  const reserve = (job: Claimed | undefined, amount: number) => ({
+    id: job?.id,
+    token: job?.claim_token,
+    amounts: { tokens: amount },
+  });
+  const answers = await call("reserve_budgets", {
+    p_jobs: [reserve(first, 60), reserve(second, 60), reserve(third, 10)],
+  });
+  expect(answers.filter(({ answer }) => answer === "waits").length).toBeGreaterThan(0);
+  await call("spend_budgets", {
+    p_spends: [{ id: first?.id, token: first?.claim_token, budget: "tokens", total: 7 }],
+  });
+  await call("complete_job", held(first));
+  await call("set_budget_limit", { p_name: "tokens", p_limit: 1_000, p_scope: "ada", p_by: "grace" });
+  await call("set_budget_limit", { p_name: "tokens", p_limit: null, p_scope: "ada", p_by: "grace" });
+  await call("sweep_lost_workers");
+  for (const { id } of await call<Claimed>("live_jobs", { p_pipelines: ["questions"] })) {
+    await call("cancel_job", { p_id: id });
+  }
+  await call("sweep_lost_workers", { p_cancel_grace: "0", p_now: at(1) });
+  const [deleted] = await call("delete_budget_usage", { p_now: at(100 * 86_400) });
+  expect(Number(deleted?.delete_budget_usage)).toBeGreaterThan(0);
+  await call("deregister_worker", { p_worker_id: worker });
+});
+
 test("jobs fan out and batches end, whatever becomes of their jobs", async () => {
   await call("define_pipeline", { p_name: "books", p_stages: [{ name: "split" }, { name: "join" }] });
   await call("define_pipeline", {
@@ -263,7 +299,7 @@ test("moves by hand, heartbeats, sweeps, folds and retention go on, and every ch
   const [batch] = await call<{ id: string }>("open_batch");
   await add({ batchId: batch?.id, startBy: at(30) });
   await call("close_batch", { p_id: batch?.id });
-  await call("expire_jobs", { p_now: at(3_600) });
+  expect(await call("sweep_lost_workers", { p_now: at(3_600) })).toMatchObject([{ expired_jobs: 1 }]);
   const request = { p_user: "ada", p_key: "k", p_request_hash: "h" };
   await call("claim_idempotency_key", request);
   await call("keep_answer", { ...request, p_answer: { status: 201 } });

@@ -4,7 +4,7 @@ import type { LongSuite } from "./long-suite.ts";
 export const frameworksSuite: LongSuite = {
   name: "frameworks",
   sentence:
-    "The example projects, and what `npm create lockstep` adds, in Next, Nest, Express and Fastify, once: passes when each runs a job and stops cleanly.",
+    "The example projects, and what `npm create lockstep` adds, in Next, Nest, Express and Fastify, and an application bundled by Next, webpack and ncc, once: passes when each runs a job and stops cleanly.",
   async run({ tell }) {
     const command = ["run", "--config", "test/long/vitest.config.ts"];
     const { code, output } = await hearNode([...programOf("vitest"), ...command]);

@@ -7,8 +7,12 @@ export type Status =
   | "failed"
   | "cancelled";
 
+/** The pipelines that jobs are added to; the others are those of branches. */
+export const modelPipelines = ["orders", "talks", "trees"] as const;
+export type ModelPipeline = (typeof modelPipelines)[number];
+
 interface ModelStage {
-  readonly pipeline: "orders" | "talks";
+  readonly pipeline: ModelPipeline | "left" | "right";
   readonly name: string;
   readonly maxAttempts: number;
   readonly maxLosses: number;
@@ -18,8 +22,8 @@ interface ModelStage {
 }
 
 /**
- * The pipelines of the model. One has a stage with room for everything, one that forgives nothing, and one in between; the other has a
- * wait between two stages.
+ * The pipelines of the model. One has a stage with room for everything, one that forgives nothing, and one in between; one has a wait
+ * between two stages; and one has branches, which are pipelines of their own.
  */
 export const modelStages: readonly ModelStage[] = [
   { pipeline: "orders", name: "read", maxAttempts: 3, maxLosses: 3, retryBaseMs: 10_000 },
@@ -28,12 +32,25 @@ export const modelStages: readonly ModelStage[] = [
   { pipeline: "talks", name: "ask", maxAttempts: 2, maxLosses: 3, retryBaseMs: 10_000 },
   { pipeline: "talks", name: "answer", maxAttempts: 3, maxLosses: 3, retryBaseMs: 0, waitMs: 50_000 },
   { pipeline: "talks", name: "tell", maxAttempts: 2, maxLosses: 3, retryBaseMs: 10_000 },
+  { pipeline: "trees", name: "split", maxAttempts: 2, maxLosses: 3, retryBaseMs: 10_000 },
+  { pipeline: "trees", name: "join", maxAttempts: 2, maxLosses: 3, retryBaseMs: 10_000 },
+  { pipeline: "left", name: "left", maxAttempts: 2, maxLosses: 2, retryBaseMs: 10_000 },
+  { pipeline: "right", name: "right", maxAttempts: 1, maxLosses: 3, retryBaseMs: 10_000 },
 ];
 
 export const allStages: readonly number[] = modelStages.map((_, stage) => stage);
 /** The stage in which jobs wait for a signal. */
 export const waitStage = modelStages.findIndex(({ waitMs }) => waitMs !== undefined);
 
+/** The stage that ends in branches, as workers run it. */
+export const splitStage = modelStages.findIndex(({ name }) => name === "split");
+/** If the first one does not complete, its parent fails; the second one is then only missing in what the parent gets. */
+export const modelBranches = [
+  { pipeline: "left", branch: "left", onFailure: "fail" },
+  { pipeline: "right", branch: "right", onFailure: "ignore" },
+] as const;
+
+export const firstStage = (pipeline: string) => modelStages.findIndex((stage) => stage.pipeline === pipeline);
 export const pipelineOf = (stage: number) => modelStages[stage]?.pipeline ?? "orders";
 export const isLastStage = (stage: number) => pipelineOf(stage) !== modelStages[stage + 1]?.pipeline;
 
@@ -63,9 +80,9 @@ export interface ShownJob {
   dueAtMs: number | null;
   cancelAskedAtMs: number | null;
   progress: number | null;
-  /** What each stage returned, by number: the token of the claim that ended it. */
-  outputs: Record<number, string>;
-  result: string | null;
+  /** What each stage returned, by number: the token of the claim that ended it, or the results of its branches. */
+  outputs: Record<number, unknown>;
+  result: unknown;
   history: EndedAttempt[];
   finishedAtMs: number | null;
   /** Of its last attempt, where others ended that: lost or forced. */
@@ -76,6 +93,12 @@ export interface ShownWorker {
   id: string;
   leaseUntilMs: number;
   isLost: boolean;
+}
+
+export interface Shown {
+  jobs: ShownJob[];
+  workers: ShownWorker[];
+  streams: { id: string; lastEntry: number; texts: string[] }[];
 }
 
 /** What an end of an attempt says, as settle_jobs takes it. */

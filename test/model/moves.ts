@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Clients } from "./clients.ts";
-import { allStages, type Claim, type End, isFinished, leaseMs, modelStages } from "./model-job.ts";
+import {
+  allStages,
+  type Claim,
+  type End,
+  isFinished,
+  leaseMs,
+  modelPipelines,
+  modelStages,
+  pipelineOf,
+  splitStage,
+} from "./model-job.ts";
 import { Move, type MoveKind } from "./move.ts";
 import type { NewJob } from "./queue-model.ts";
 import type { RealQueue } from "./real-queue.ts";
@@ -37,11 +47,12 @@ async function enter(clients: Clients, queue: RealQueue, number: number): Promis
 /** Where a run begins: three processes, something to do, and a replica that has heard of it. */
 export async function open(clients: Clients, queue: RealQueue): Promise<void> {
   for (const number of [0, 1, 2]) await enter(clients, queue, number);
-  const job = { id: null, priority: 10, dedupKey: null, owner: null, inMs: 0, waits: false };
-  const others = [
+  const job = { id: null, priority: 10, dedupKey: null, owner: null, inMs: 0, pipeline: "orders" as const };
+  const others: NewJob[] = [
     { ...job, dedupKey: "a" },
     { ...job, priority: 5, owner: "ada" },
-    { ...job, waits: true },
+    { ...job, pipeline: "talks" },
+    { ...job, pipeline: "trees" },
   ];
   await addAll(clients, queue, [job, ...others]);
   clients.model.replicate();
@@ -119,6 +130,20 @@ async function send({ model, sent }: Clients, queue: RealQueue, claim: Claim, en
   sent.push({ claim, end });
 }
 
+/** Whatever stage of the pipeline with branches it is in; the last one may have some too. */
+const mayBranch = ({ model }: Clients, claim: Claim | undefined) => {
+  const job = claim && model.job(claim.jobId);
+  return job !== undefined && pipelineOf(job.stage) === pipelineOf(splitStage);
+};
+
+async function branch({ model }: Clients, queue: RealQueue, claim: Claim): Promise<void> {
+  // Which branches of a job are its last is told by the time.
+  model.nowMs += 1;
+  queue.nowMs = model.nowMs;
+  const { answer, childIds } = await queue.branch(claim);
+  assert.equal(answer, model.branch(claim, childIds));
+}
+
 function sendEnd(queue: RealQueue, claim: Claim, end: End): Promise<string> {
   switch (end.outcome) {
     case "done":
@@ -169,9 +194,10 @@ const working: MoveKind<number> = {
   async make(clients, queue, process) {
     for (let number = 0; number < 3; number += 1) {
       const known = clients.claims.length;
-      await claim(clients, queue, { process, stages: [5, 3, 2, 1, 0], batchSize: 1 });
+      await claim(clients, queue, { process, stages: [9, 8, 7, 6, 5, 3, 2, 1, 0], batchSize: 1 });
       const got = clients.claims[known];
-      if (got) await send(clients, queue, got, done);
+      if (got && clients.model.job(got.jobId)?.stage === splitStage) await branch(clients, queue, got);
+      else if (got) await send(clients, queue, got, done);
     }
   },
 };
@@ -203,6 +229,15 @@ const settling: MoveKind<{ pick: number; end: End }> = {
   },
 };
 
+const branching: MoveKind<number> = {
+  name: "branch",
+  isPossible: (clients, pick) => mayBranch(clients, clients.claim(pick)),
+  async make(clients, queue, pick) {
+    const claim = clients.claim(pick);
+    if (claim) await branch(clients, queue, claim);
+  },
+};
+
 const sendingAgain: MoveKind<number> = {
   name: "send again",
   isPossible: ({ sent }) => sent.length > 0,
@@ -227,11 +262,9 @@ const settlingMany: MoveKind<{ picks: number[]; ends: End[] }> = {
     }
     const list = [...claims.values()];
     const answers = await queue.settle(list, given);
-    for (const [index, claim] of list.entries()) {
-      const end = given[index] ?? done;
-      assert.equal(answers[index], clients.model.settle(claim, end));
-      clients.sent.push({ claim, end });
-    }
+    const settled = list.map((claim, index) => ({ claim, end: given[index] ?? done }));
+    assert.deepEqual(answers, clients.model.settleAll(settled));
+    clients.sent.push(...settled);
   },
 };
 
@@ -291,6 +324,16 @@ const retrying: MoveKind<{ pick: number; from: number | null }> = {
   },
 };
 
+const forking: MoveKind<{ pick: number; from: number | null }> = {
+  name: "fork",
+  isPossible: hasJob,
+  async make(clients, queue, { pick, from }) {
+    const id = clients.jobId(pick) ?? "";
+    const newId = clients.newId();
+    assert.equal(await queue.fork(id, from, newId), clients.model.fork(id, from, newId));
+  },
+};
+
 const pausing: MoveKind<{ stage: number; isPaused: boolean }> = {
   name: "pause",
   async make({ model }, queue, { stage, isPaused }) {
@@ -317,6 +360,7 @@ const pruning: MoveKind<number> = {
       if (!left.has(job.id) && ageMs > keepMs) model.forget(job.id);
       else assert.ok(ageMs <= keepMs + dayMs, `job ${job.id} is long past its retention`);
     }
+    model.forgetBatches(keepMs);
   },
 };
 
@@ -405,12 +449,21 @@ const jobFields = {
   dedupKey: fc.constantFrom(null, null, "a", "b"),
   owner: fc.constantFrom(null, null, "ada"),
   inMs: fc.constantFrom(0, 0, 0, 20_000),
-  waits: fc.constantFrom(false, false, true),
+  pipeline: fc.constantFrom(...modelPipelines, "orders" as const),
 };
 const newJob = fc.record(jobFields);
 const claimArgs = fc.record({
   process,
-  stages: fc.constantFrom<number[][]>([0, 1, 2], [0], [1, 2], [2, 1, 0], [5, 4, 3], [3, 0]),
+  stages: fc.constantFrom<number[][]>(
+    [0, 1, 2],
+    [0],
+    [1, 2],
+    [2, 1, 0],
+    [5, 4, 3],
+    [3, 0],
+    [9, 8],
+    [8, 7, 6],
+  ),
   batchSize: fc.integer({ min: 1, max: 3 }),
 });
 const tickMs = fc.oneof(
@@ -440,12 +493,14 @@ const weighted: [weight: number, move: fc.Arbitrary<Move<unknown>>][] = [
   [1, of(reporting, fc.record({ pick, percent: fc.integer({ min: 0, max: 100 }) }))],
   [7, of(settling, settle)],
   [2, of(settlingMany, many)],
+  [4, of(branching, pick)],
   [3, of(exchanging, pick)],
   [1, of(sendingAgain, pick)],
   [4, of(signalling, pick)],
   [2, of(endingWaits, nothing)],
   [3, of(cancelling, pick)],
   [2, of(retrying, fc.record({ pick, from: fc.option(stage) }))],
+  [1, of(forking, fc.record({ pick, from: fc.option(stage) }))],
   [1, of(pausing, fc.record({ stage, isPaused: fc.boolean() }))],
   [2, of(sweeping, nothing)],
   [1, of(pruning, fc.constantFrom(3_600_000, dayMs))],

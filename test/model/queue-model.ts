@@ -1,18 +1,24 @@
+import { type ModelBatch, outputOf } from "./model-batch.ts";
 import {
   type Claim,
   cancelGraceMs,
   type End,
+  firstStage,
   isFinished,
   isLastStage,
   leaseMs,
+  type ModelPipeline,
+  modelBranches,
   modelStages,
   pipelineOf,
   type Settled,
+  type Shown,
   type ShownJob,
   type ShownWorker,
   type Status,
   waitStage,
 } from "./model-job.ts";
+import { type Continued, goOn, type ModelStream, newStream, type Written, write } from "./model-stream.ts";
 
 export interface ModelJob extends ShownJob {
   readonly dedupKey: string | null;
@@ -22,7 +28,11 @@ export interface ModelJob extends ShownJob {
   claimedAtMs: number | null;
   /** What it was told for its wait, and whether that has taken it. */
   signal: { readonly value: string; isTaken: boolean } | null;
+  /** The token of the batch that it is a branch of, and of that which it waits for. */
+  readonly batch: string | null;
+  waitsFor: string | null;
   readonly effects: Map<string, { isDone: boolean; token: string }>;
+  stream: ModelStream | null;
 }
 
 export interface NewJob {
@@ -31,8 +41,7 @@ export interface NewJob {
   readonly dedupKey: string | null;
   readonly owner: string | null;
   readonly inMs: number;
-  /** Whether it is of the pipeline with a wait. */
-  readonly waits: boolean;
+  readonly pipeline: ModelPipeline;
 }
 
 /** Jobs that a claim may get, and how many of them it does; those of the same order in any order. */
@@ -45,6 +54,8 @@ interface ModelState {
   readonly jobs: Map<string, ModelJob>;
   readonly workers: Map<string, ShownWorker & { lostAtMs: number }>;
   readonly paused: Set<number>;
+  /** By the token of the claim that branched. */
+  readonly batches: Map<string, ModelBatch>;
 }
 
 /** For so long a lost worker that holds nothing stays on the list. */
@@ -54,8 +65,11 @@ const lostWorkerMs = 15 * 60_000;
 export class QueueModel {
   nowMs = 0;
   turn = 0;
-  #state: ModelState = { jobs: new Map(), workers: new Map(), paused: new Set() };
+  #state: ModelState = { jobs: new Map(), workers: new Map(), paused: new Set(), batches: new Map() };
   #replica: ModelState | null = null;
+  /** Jobs that have ended in this move, and are still to be counted in their batches. */
+  #ended: ModelJob[] = [];
+  #hasWait = true;
 
   get jobs(): ModelJob[] {
     return [...this.#state.jobs.values()];
@@ -70,39 +84,48 @@ export class QueueModel {
   }
 
   /** As the database shows them. */
-  shown(): { jobs: ShownJob[]; workers: ShownWorker[] } {
+  shown(): Shown {
     return {
       jobs: this.jobs
-        .map(({ dedupKey, owner, position, claimedAtMs, signal, effects, ...job }) => job)
+        .map(
+          ({ dedupKey, owner, position, claimedAtMs, signal, batch, waitsFor, effects, stream, ...job }) =>
+            job,
+        )
         .sort(byId),
       workers: this.workers.map(({ id, leaseUntilMs, isLost }) => ({ id, leaseUntilMs, isLost })).sort(byId),
+      streams: this.jobs
+        .flatMap(({ id, stream }) =>
+          stream === null ? [] : [{ id, lastEntry: stream.lastEntry, texts: [...stream.texts] }],
+        )
+        .sort(byId),
     };
   }
 
   // Adding
 
   /** The job that an add would find in its way: under its id, or with its dedup key. */
-  inTheWayOf({ id, dedupKey, owner, waits }: NewJob): ModelJob | undefined {
+  inTheWayOf({ id, dedupKey, owner, pipeline }: NewJob): ModelJob | undefined {
     const known = id === null ? undefined : this.job(id);
     if (known && !isFinished(known)) return known;
-    return this.#twinOf({ dedupKey, owner, stage: firstStage(waits) }) ?? known;
+    return this.#twinOf({ dedupKey, owner, stage: firstStage(pipeline) }) ?? known;
   }
 
-  add({ priority, dedupKey, owner, inMs, waits }: NewJob, id: string): void {
-    this.#state.jobs.set(id, {
-      id,
-      status: inMs > 0 ? "scheduled" : "pending",
-      stage: firstStage(waits),
-      priority,
-      dedupKey,
-      owner,
+  add({ priority, dedupKey, owner, inMs, pipeline }: NewJob, id: string): void {
+    const job = this.#place({ id, stage: firstStage(pipeline), priority, dedupKey, owner, batch: null });
+    if (inMs > 0) this.#wait(job, "scheduled", inMs);
+  }
+
+  #place(given: Pick<ModelJob, "id" | "stage" | "priority" | "dedupKey" | "owner" | "batch">): ModelJob {
+    const job: ModelJob = {
+      ...given,
+      status: "pending",
       attempt: 0,
       losses: 0,
       isSuspect: false,
       token: null,
       workerId: null,
       claimedAtMs: null,
-      dueAtMs: inMs > 0 ? this.nowMs + inMs : null,
+      dueAtMs: null,
       cancelAskedAtMs: null,
       progress: null,
       outputs: {},
@@ -112,8 +135,12 @@ export class QueueModel {
       lastOutcome: null,
       position: this.turn,
       signal: null,
+      waitsFor: null,
       effects: new Map(),
-    });
+      stream: null,
+    };
+    this.#state.jobs.set(job.id, job);
+    return job;
   }
 
   // Holding
@@ -193,7 +220,20 @@ export class QueueModel {
 
   // Ending
 
-  settle({ jobId, token }: Claim, end: End, keepAs: string | null = null): Settled {
+  settle(claim: Claim, end: End, keepAs: string | null = null): Settled {
+    const answer = this.#settle(claim, end, keepAs);
+    this.#countEnded();
+    return answer;
+  }
+
+  /** Many in one call: what their ends mean for the batches that they are part of is seen when all have ended. */
+  settleAll(settled: readonly { claim: Claim; end: End }[]): Settled[] {
+    const answers = settled.map(({ claim, end }) => this.#settle(claim, end, null));
+    this.#countEnded();
+    return answers;
+  }
+
+  #settle({ jobId, token }: Claim, end: End, keepAs: string | null): Settled {
     const job = this.#heldUnder(jobId, token);
     if (!job) return this.#wasSettled(jobId, token) ? "already_applied" : "lease_lost";
     const stage = modelStages[job.stage];
@@ -248,9 +288,11 @@ export class QueueModel {
       const worker = this.#state.workers.get(job.workerId ?? "");
       if (worker === undefined || worker.isLost) this.#lost(job);
     }
+    this.#countEnded();
     for (const job of this.jobs.filter(({ status }) => status === "processing")) {
       const askedAtMs = job.cancelAskedAtMs ?? this.nowMs;
       if (askedAtMs < this.nowMs - cancelGraceMs) this.#finish(job, "cancelled", "forced");
+      this.#countEnded();
     }
     for (const { id, isLost, lostAtMs } of [...this.#state.workers.values()]) {
       if (isLost && lostAtMs < this.nowMs - lostWorkerMs && this.#heldBy(id).length === 0)
@@ -265,7 +307,9 @@ export class QueueModel {
     if (!job) return "not_found";
     if (isFinished(job)) return "already_finished";
     if (job.status !== "processing") {
-      this.#finish(job, "cancelled", null);
+      const batch = this.#state.batches.get(job.waitsFor ?? "");
+      if (!batch || !this.#endParent(batch, "cancelled")) this.#finish(job, "cancelled", null);
+      this.#countEnded();
       return "cancelled";
     }
     job.cancelAskedAtMs ??= this.nowMs;
@@ -277,18 +321,40 @@ export class QueueModel {
     if (!job) return "not_found";
     if (!isFinished(job) || job.status === "completed") return "not_finished";
     const stage = fromStage ?? job.stage;
-    if (stage > job.stage || pipelineOf(stage) !== pipelineOf(job.stage)) return "LS003";
+    if (!this.#leadsTo(stage, job.stage) && stage !== job.stage) return "LS003";
     if (this.#twinOf(job)) return "conflict";
+    const resumed = stage === job.stage ? this.#batchToResume(job) : undefined;
+    const batch = resumed ?? this.#batchBefore(id, stage);
     if (job.token !== null) this.#endAttempt(job, job.lastOutcome ?? job.status);
     job.history.push({ stage, attempt: null, outcome: "retried", token: null });
-    for (const passed of Object.keys(job.outputs).map(Number))
-      if (passed >= stage) delete job.outputs[passed];
+    if (!this.#isKeptFrom(waitStage, stage, job) && job.signal?.isTaken) job.signal = null;
+    job.outputs = this.#outputsBefore(job, stage);
+    // A branch may have run again since.
+    const output = batch && !resumed ? outputOf(batch, (child) => this.job(child)) : null;
+    if (batch && output) job.outputs[batch.stage] = output;
     Object.assign(job, { stage, attempt: 0, losses: 0, progress: null, cancelAskedAtMs: null });
-    Object.assign(job, { finishedAtMs: null, lastOutcome: null });
-    if (stage <= waitStage && job.signal?.isTaken) job.signal = null;
+    Object.assign(job, { finishedAtMs: null, lastOutcome: null, waitsFor: batch?.token ?? null });
+    const ofBatch = this.#state.batches.get(job.batch ?? "");
+    if (ofBatch) ofBatch.finishedAtMs = null;
     if (stage === waitStage) this.#beginWait(job);
     else this.#wait(job, "pending");
+    if (resumed || batch?.finishedAtMs === null) this.#waitForBatch(job, batch);
+    if (resumed) this.#resumeBranches(resumed);
     return "applied";
+  }
+
+  /** Once more as a new job; others have read what the old one returned. */
+  fork(id: string, fromStage: number | null, newId: string): string {
+    const job = this.job(id);
+    if (!job) return "not_found";
+    if (!isFinished(job)) return "not_finished";
+    const stage = fromStage ?? firstStage(pipelineOf(job.stage));
+    if (this.#isDropped(stage) || !this.#leadsTo(stage, job.stage)) return "LS003";
+    const { priority, owner } = job;
+    const forked = this.#place({ id: newId, stage, priority, owner, dedupKey: null, batch: null });
+    forked.outputs = this.#outputsBefore(job, stage);
+    if (stage === waitStage) this.#beginWait(forked);
+    return "forked";
   }
 
   setPaused(stage: number, isPaused: boolean): boolean {
@@ -307,7 +373,8 @@ export class QueueModel {
     if (pipelineOf(job.stage) !== pipelineOf(waitStage)) return "no_such_wait";
     if (job.signal !== null) return "already_signalled";
     if (isFinished(job)) return "already_finished";
-    if (job.stage > waitStage) return "timed_out";
+    const isAhead = job.stage < waitStage && this.#hasWait;
+    if (job.stage !== waitStage && !isAhead) return this.#hasWait ? "timed_out" : "no_such_wait";
     job.signal = { value, isTaken: false };
     if (job.stage !== waitStage) return "kept";
     if (this.#state.paused.has(waitStage)) {
@@ -334,6 +401,131 @@ export class QueueModel {
     return due.length;
   }
 
+  /** Another definition drops the wait, or has it again. Jobs that are in it stay there. */
+  define({ hasWait }: { hasWait: boolean }): void {
+    this.#hasWait = hasWait;
+  }
+
+  // Branches: see docs/branches.md
+
+  /** Ends a claim with branches, which are jobs of their own. */
+  branch(claim: Claim, childIds: readonly string[]): Settled {
+    const { token, jobId } = claim;
+    const job = this.#heldUnder(jobId, token);
+    if (!job || job.cancelAskedAtMs !== null) return this.settle(claim, { outcome: "release" });
+    const { stage, priority, owner } = job;
+    const batch = { parentId: jobId, stage, token, addedAtMs: this.nowMs, childIds, finishedAtMs: null };
+    this.#state.batches.set(token, batch);
+    for (const [index, { pipeline }] of modelBranches.entries()) {
+      const id = childIds[index] ?? "";
+      this.#place({ id, stage: firstStage(pipeline), priority, owner, dedupKey: null, batch: token });
+    }
+    this.#endAttempt(job, "branched");
+    this.#waitForBatch(job, batch);
+    return "applied";
+  }
+
+  /** Retention of batches whose last job ended so long ago. */
+  forgetBatches(keepMs: number): void {
+    for (const { token, finishedAtMs } of [...this.#state.batches.values()]) {
+      if (finishedAtMs !== null && finishedAtMs < this.nowMs - keepMs) this.#state.batches.delete(token);
+    }
+  }
+
+  #waitForBatch(job: ModelJob, batch: ModelBatch | undefined): void {
+    this.#wait(job, "scheduled");
+    job.dueAtMs = null;
+    job.waitsFor = batch?.token ?? null;
+  }
+
+  /** Whoever waits for these branches now. */
+  #parentOf({ token, parentId }: ModelBatch): ModelJob | undefined {
+    const parent = this.job(parentId);
+    const isWaiting = parent?.status === "scheduled" && parent.dueAtMs === null && parent.waitsFor === token;
+    return isWaiting ? parent : undefined;
+  }
+
+  #childrenOf({ childIds }: ModelBatch): ModelJob[] {
+    return childIds.flatMap((id) => this.job(id) ?? []);
+  }
+
+  /** Ends the job that waits for these branches, in the stage that branched, and cancels those that are left. */
+  #endParent(batch: ModelBatch, status: "failed" | "cancelled"): boolean {
+    const parent = this.#parentOf(batch);
+    if (!parent) return false;
+    parent.stage = batch.stage;
+    this.#finish(parent, status, null);
+    for (const child of this.#childrenOf(batch).filter((one) => !isFinished(one))) {
+      if (child.cancelAskedAtMs !== null) continue;
+      if (child.status === "processing") child.cancelAskedAtMs = this.nowMs;
+      else this.#finish(child, "cancelled", null);
+    }
+    return true;
+  }
+
+  /** What the ends of this move mean for those who wait for them. */
+  #countEnded(): void {
+    while (this.#ended.length > 0) {
+      const ended = this.#ended;
+      this.#ended = [];
+      for (const token of new Set(ended.flatMap(({ batch }) => batch ?? []))) {
+        const batch = this.#state.batches.get(token);
+        if (batch && batch.finishedAtMs === null) this.#count(batch, ended);
+      }
+    }
+  }
+
+  #count(batch: ModelBatch, ended: readonly ModelJob[]): void {
+    const hasFailed = modelBranches.some(({ onFailure }, index) => {
+      const child = ended.find(({ id }) => id === batch.childIds[index]);
+      return onFailure === "fail" && child !== undefined && child.status !== "completed";
+    });
+    if (hasFailed) this.#endParent(batch, "failed");
+    if (!this.#childrenOf(batch).every(isFinished)) return;
+    batch.finishedAtMs = this.nowMs;
+    this.#takeResults(batch);
+  }
+
+  #takeResults(batch: ModelBatch): void {
+    const parent = this.#parentOf(batch);
+    if (!parent) return;
+    const output = outputOf(batch, (id) => this.job(id));
+    if (output === null) this.#endParent(batch, "failed");
+    else if (parent.stage === batch.stage && isLastStage(batch.stage)) {
+      parent.result = output;
+      this.#finish(parent, "completed", null);
+    } else {
+      parent.outputs[batch.stage] = output;
+      const stage = parent.stage === batch.stage ? batch.stage + 1 : parent.stage;
+      Object.assign(parent, { stage, attempt: 0, losses: 0, isSuspect: false, progress: null });
+      this.#wait(parent, "pending");
+    }
+  }
+
+  /** The branches that a job waited for when it ended, if it has done nothing since and all of them are still kept. */
+  #batchToResume({ stage, token, history, id }: ModelJob): ModelBatch | undefined {
+    const last = history.findLast(({ outcome }) => outcome !== "retried");
+    const batch = this.#state.batches.get(last?.token ?? "");
+    if (!batch || token !== null || batch.stage !== stage || batch.parentId !== id) return undefined;
+    return this.#childrenOf(batch).length === batch.childIds.length ? batch : undefined;
+  }
+
+  /** The last one that this job has waited for before it came to this stage. */
+  #batchBefore(id: string, before: number): ModelBatch | undefined {
+    return [...this.#state.batches.values()]
+      .filter(({ parentId, stage }) => parentId === id && stage < before)
+      .sort((a, b) => b.addedAtMs - a.addedAtMs)[0];
+  }
+
+  /** Those that did not complete run again under their own ids; those that were only asked to stop go on. */
+  #resumeBranches(batch: ModelBatch): void {
+    for (const child of this.#childrenOf(batch)) {
+      if (!isFinished(child)) child.cancelAskedAtMs = null;
+      else if (child.status !== "completed") this.retry(child.id, null);
+    }
+    if (this.#childrenOf(batch).every(({ status }) => status === "completed")) this.#takeResults(batch);
+  }
+
   forget(id: string): void {
     this.#state.jobs.delete(id);
   }
@@ -357,6 +549,29 @@ export class QueueModel {
     if (!this.#heldUnder(jobId, token)) return "lease_lost";
     if (!isOwn) return "LS003";
     return wasDone ? "already_applied" : "applied";
+  }
+
+  // Streams: cut back, not replayed, see docs/streams.md
+
+  writeStream({ jobId, token }: Claim, after: number | null, texts: readonly string[]): Written {
+    const job = this.#heldUnder(jobId, token);
+    if (!job) return { answer: "lease_lost", lastEntry: null };
+    const stream = job.stream ?? newStream(this.nowMs);
+    const written = write(stream, { stage: job.stage, token }, after, texts);
+    if (written.answer === "applied") job.stream = stream;
+    return written;
+  }
+
+  continueStream({ jobId, token }: Claim): Continued {
+    const job = this.#heldUnder(jobId, token);
+    if (!job) return { answer: "lease_lost", lastEntry: null, texts: null };
+    if (job.stream === null) return { answer: "applied", lastEntry: null, texts: [] };
+    return goOn(job.stream, { stage: job.stage, token });
+  }
+
+  /** Retention goes by the day on which a stream began, whether its job is kept longer or not. */
+  forgetStreams(beforeMs: number): void {
+    for (const job of this.jobs) if (job.stream && job.stream.begunAtMs < beforeMs) job.stream = null;
   }
 
   // Failing over to a replica that has not heard everything
@@ -386,7 +601,9 @@ export class QueueModel {
   #advance(job: ModelJob, token: string, keepAs: string | null, workerId: string | null): void {
     const isKept = keepAs !== null && this.isKept(job);
     job.outputs[job.stage] = token;
-    Object.assign(job, { stage: job.stage + 1, attempt: 0, losses: 0, isSuspect: false, progress: null });
+    const next = job.stage + 1;
+    const stage = this.#isDropped(next) ? next + 1 : next;
+    Object.assign(job, { stage, attempt: 0, losses: 0, isSuspect: false, progress: null });
     if (job.stage === waitStage) this.#beginWait(job);
     else this.#wait(job, "pending");
     if (isKept && workerId !== null) this.take(job, workerId, keepAs);
@@ -426,6 +643,7 @@ export class QueueModel {
 
   #finish(job: ModelJob, status: Status, lastOutcome: string | null): void {
     Object.assign(job, { status, lastOutcome, finishedAtMs: this.nowMs, isSuspect: false, dueAtMs: null });
+    this.#ended.push(job);
   }
 
   #lose(workerId: string): void {
@@ -473,11 +691,33 @@ export class QueueModel {
 
   #isReady({ status, dueAtMs }: ModelJob): boolean {
     const isWaiting = status === "scheduled" || status === "retrying";
-    return status === "pending" || (isWaiting && (dueAtMs ?? 0) <= this.nowMs);
+    // Without a time it waits for its branches.
+    return status === "pending" || (isWaiting && (dueAtMs ?? Infinity) <= this.nowMs);
+  }
+
+  #isDropped(stage: number): boolean {
+    return stage === waitStage && !this.#hasWait;
+  }
+
+  /** Whether a job that ended in a stage has come through this one; of a stage that was dropped nobody knows where it was. */
+  #leadsTo(stage: number, endedIn: number): boolean {
+    if (pipelineOf(stage) !== pipelineOf(endedIn) || this.#isDropped(stage)) return false;
+    return stage <= endedIn || this.#isDropped(endedIn);
+  }
+
+  /** Whether a job keeps what a stage gave it when it runs again from another one. */
+  #isKeptFrom(passed: number, from: number, { stage }: ModelJob): boolean {
+    if (passed === from) return false;
+    return this.#isDropped(passed) || this.#isDropped(from) ? from === stage : passed < from;
+  }
+
+  #outputsBefore(job: ModelJob, from: number): Record<number, unknown> {
+    const kept = Object.entries(job.outputs).filter(([passed]) =>
+      this.#isKeptFrom(Number(passed), from, job),
+    );
+    return Object.fromEntries(kept);
   }
 }
-
-const firstStage = (waits: boolean) => (waits ? waitStage - 1 : 0);
 
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 

@@ -4,13 +4,15 @@ import {
   type End,
   isLastStage,
   leaseMs,
+  modelBranches,
   modelStages,
   pipelineOf,
   type Settled,
+  type Shown,
   type ShownJob,
-  type ShownWorker,
   waitStage,
 } from "./model-job.ts";
+import type { Continued, Written } from "./model-stream.ts";
 import type { NewJob } from "./queue-model.ts";
 
 const stageKeys = modelStages.map(({ pipeline, name }) => `${pipeline}/${name}`);
@@ -22,10 +24,20 @@ const replicated = [
   "workers",
   "effects",
   "signals",
+  "batches",
   "stage_moves",
   "stage_counts",
 ];
-const filled = [...replicated, "events", "stage_history", "stage_history_by_hour", "stage_totals"];
+const filled = [
+  ...replicated,
+  "forks",
+  "streams",
+  "stream_chunks",
+  "events",
+  "stage_history",
+  "stage_history_by_hour",
+  "stage_totals",
+];
 
 const ms = (column: string) => `round(extract(epoch from ${column} - $1) * 1000)::float8`;
 const historyOf = (row: string) => `(
@@ -55,12 +67,24 @@ const stateSql = `select
   (
     select jsonb_agg(jsonb_build_object('id', w.id, 'leaseUntilMs', ${ms("w.lease_until")}, 'isLost', w.lost_at is not null))
     from lockstep.workers w
-  ) as workers`;
+  ) as workers,
+  (
+    select jsonb_agg(jsonb_build_object('id', s.job_id, 'lastEntry', s.last_entry, 'texts', coalesce(
+      (
+        select jsonb_agg(k.chunk order by c.entry, k.number)
+        from lockstep.stream_chunks c
+        cross join jsonb_array_elements(c.chunks) with ordinality as k (chunk, number)
+        where c.stream_id = s.id and c.begun_at = s.begun_at
+      ),
+      '[]'
+    )))
+    from lockstep.streams s
+  ) as streams`;
 
 type StoredAttempt = [stageId: number, attempt: number | null, outcome: string, token: string | null];
 interface StoredJob extends Omit<ShownJob, "stage" | "outputs" | "history"> {
   stageId: number;
-  outputs: Record<string, string> | null;
+  outputs: Record<string, unknown> | null;
   history: StoredAttempt[] | null;
 }
 
@@ -76,9 +100,11 @@ export class RealQueue {
     this.#client = client;
   }
 
-  /** Makes the pipeline, and the place of the replica. Once per database. */
+  /** Makes the pipelines, and the place of the replica. Once per database. */
   async prepare(): Promise<void> {
-    this.#stageIds = [...(await this.define("orders")), ...(await this.define("talks"))];
+    this.#stageIds = [];
+    for (const pipeline of new Set(modelStages.map((stage) => stage.pipeline)))
+      this.#stageIds.push(...(await this.define(pipeline)));
     await this.#client.query(
       `create schema if not exists replica;
        ${replicated.map((table) => `create table if not exists replica.${table} (like lockstep.${table});`).join("\n")}
@@ -86,10 +112,14 @@ export class RealQueue {
     );
   }
 
-  /** Defines a pipeline, anew whenever the options differ; comes back with the ids of its stages. */
-  async define(pipeline: string, options: object = {}): Promise<number[]> {
+  /** Defines a pipeline, anew whenever something differs; comes back with the ids of its stages. */
+  async define(
+    pipeline: string,
+    { hasWait = true, ...options }: { hasWait?: boolean; maxPending?: number } = {},
+  ): Promise<number[]> {
+    const isBranch = modelBranches.some((branch) => branch.pipeline === pipeline);
     const stages = modelStages
-      .filter((stage) => stage.pipeline === pipeline)
+      .filter((stage) => stage.pipeline === pipeline && (hasWait || stage.waitMs === undefined))
       .map(({ retryBaseMs, pipeline: _pipeline, waitMs, ...stage }) =>
         waitMs === undefined
           ? { ...stage, retry: { kind: "exponential", baseMs: retryBaseMs, capMs: 3_600_000, jitter: 0 } }
@@ -98,7 +128,7 @@ export class RealQueue {
     const rows = await this.#rows("select * from lockstep.define_pipeline($1, $2, $3)", [
       pipeline,
       JSON.stringify(stages),
-      JSON.stringify(options),
+      JSON.stringify(isBranch ? { ...options, branchOf: "trees" } : options),
     ]);
     return rows.map(({ stage_id }) => Number(stage_id));
   }
@@ -106,6 +136,7 @@ export class RealQueue {
   /** An empty queue at the beginning of time. */
   async reset(): Promise<void> {
     this.nowMs = 0;
+    await this.define("talks");
     await this.#client.query(
       `${filled.map((table) => `delete from lockstep.${table};`).join("\n")}
        update lockstep.stages set paused_at = null where paused_at is not null;
@@ -114,9 +145,8 @@ export class RealQueue {
   }
 
   async add(jobs: readonly NewJob[]): Promise<{ id: string; created: boolean; status: string }[]> {
-    const list = jobs.map(({ id, priority, dedupKey, owner, inMs, waits }) => {
+    const list = jobs.map(({ id, priority, dedupKey, owner, inMs, pipeline }) => {
       const scheduledFor = inMs > 0 ? this.#at(this.nowMs + inMs) : null;
-      const pipeline = waits ? "talks" : "orders";
       return { pipeline, id, priority, dedupKey, owner, scheduledFor };
     });
     const rows = await this.#rows("select id, created, status from lockstep.add_jobs($1, p_now => $2)", [
@@ -201,6 +231,25 @@ export class RealQueue {
     return this.#word("release_job($1, $2, $3)", [jobId, token, this.#now]);
   }
 
+  /** Ends a claim with branches; the ids of those that began under it, now or before. */
+  async branch({ jobId, token }: Claim): Promise<{ answer: string; childIds: string[] }> {
+    const answer = await this.#word("fan_out_job($1, $2, $3, p_returns => 'branches', p_now => $4)", [
+      jobId,
+      token,
+      JSON.stringify(modelBranches),
+      this.#now,
+    ]);
+    const rows = await this.#rows(
+      `select c.branch ->> 'jobId' as id
+       from lockstep.batches b
+       cross join jsonb_array_elements(b.branches) with ordinality as c (branch, number)
+       where b.fan_out_token = $1
+       order by c.number`,
+      [token],
+    );
+    return { answer, childIds: rows.map(({ id }) => String(id)) };
+  }
+
   /** Many ends in one call; the answer to each, in order. */
   async settle(claims: readonly Claim[], ends: readonly End[]): Promise<Settled[]> {
     const rows = await this.#rows(
@@ -253,6 +302,11 @@ export class RealQueue {
     await this.#rows("select from lockstep.sweep_lost_workers(p_now => $1)", [this.#now]);
   }
 
+  /** The part of a sweep that makes up for branches that a cancel has passed over. */
+  async cancelLeftBranches(): Promise<void> {
+    await this.#rows("select lockstep.cancel_left_batch_jobs($1)", [this.#now]);
+  }
+
   /** Tells a job what it waits for. */
   signal(jobId: string, value: string): Promise<string> {
     return this.#word("signal_job($1, $2, $3, p_now => $4)", [
@@ -281,6 +335,16 @@ export class RealQueue {
     return typeof rows === "string" ? rows : String(rows[0]?.answer);
   }
 
+  async fork(jobId: string, fromStage: number | null, newId: string): Promise<string> {
+    const rows = await this.#rowsOrCode("select answer from lockstep.fork_job($1, $2, $3, p_now => $4)", [
+      jobId,
+      fromStage === null ? null : modelStages[fromStage]?.name,
+      newId,
+      this.#now,
+    ]);
+    return typeof rows === "string" ? rows : String(rows[0]?.answer);
+  }
+
   async setPaused(stage: number, isPaused: boolean): Promise<boolean> {
     const call = isPaused ? "pause_stage" : "resume_stage";
     return (
@@ -293,10 +357,13 @@ export class RealQueue {
   async prune(keepMs: number): Promise<void> {
     const keep = `${keepMs} milliseconds`;
     await this.#rows("select lockstep.fold_counters(p_now => $1)", [this.#now]);
-    await this.#rows("select lockstep.delete_finished_jobs($1, $1, p_now => $2)", [keep, this.#now]);
+    await this.#rows("select lockstep.delete_finished_jobs($1, $1, p_keep_events => $1, p_now => $2)", [
+      keep,
+      this.#now,
+    ]);
     for (let place = ""; ; ) {
       const rows = await this.#rows(
-        "select place from lockstep.drop_old_table($1, $1, p_place => $2, p_now => $3)",
+        "select place from lockstep.drop_old_table($1, $1, $1, p_place => $2, p_now => $3)",
         [keep, place, this.#now],
       );
       if (typeof rows === "string" || rows[0] === undefined) return;
@@ -316,6 +383,26 @@ export class RealQueue {
     return this.#word("finish_effect($1, $2, $3, p_now => $4)", [jobId, token, key, this.#now]);
   }
 
+  async writeStream(
+    { jobId, token }: Claim,
+    after: number | null,
+    texts: readonly string[],
+  ): Promise<Written> {
+    const [row] = await this.#rows(
+      `select answer, last_entry::float8 as "lastEntry" from lockstep.write_streams($1, p_now => $2)`,
+      [JSON.stringify([{ id: jobId, token, name: "text", after, chunks: texts }]), this.#now],
+    );
+    return row as unknown as Written;
+  }
+
+  async continueStream({ jobId, token }: Claim): Promise<Continued> {
+    const [row] = await this.#rows(
+      `select answer, last_entry::float8 as "lastEntry", chunks as texts from lockstep.continue_stream($1, $2, 'text')`,
+      [jobId, token],
+    );
+    return row as unknown as Continued;
+  }
+
   async replicate(): Promise<void> {
     await this.#client.query(
       `${replicated.map((table) => `delete from replica.${table}; insert into replica.${table} table lockstep.${table};`).join("\n")}
@@ -330,12 +417,13 @@ export class RealQueue {
     );
   }
 
-  async state(): Promise<{ jobs: ShownJob[]; workers: ShownWorker[] }> {
+  async state(): Promise<Shown> {
     const [row] = await this.#rows(stateSql, [this.#beganAt]);
     const stored = [...((row?.live ?? []) as StoredJob[]), ...((row?.finished ?? []) as StoredJob[])];
     return {
-      jobs: stored.map((job) => this.#shown(job)).sort((a, b) => (a.id < b.id ? -1 : 1)),
-      workers: ((row?.workers ?? []) as ShownWorker[]).sort((a, b) => (a.id < b.id ? -1 : 1)),
+      jobs: stored.map((job) => this.#shown(job)).sort(byId),
+      workers: ((row?.workers ?? []) as Shown["workers"]).sort(byId),
+      streams: ((row?.streams ?? []) as Shown["streams"]).sort(byId),
     };
   }
 
@@ -395,6 +483,8 @@ export class RealQueue {
     return typeof rows === "string" ? rows : String(rows[0]?.word);
   }
 }
+
+const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 
 function claimsOf(rows: Record<string, unknown>[], token: string, workerId: string): Claim[] {
   return rows

@@ -1,4 +1,11 @@
-import type { JobAnswer, LiveJobEvent, SignalledAnswer } from "@lockstep/client";
+import type {
+  BudgetAnswer,
+  BudgetLimitAnswer,
+  BudgetUsagePage,
+  JobAnswer,
+  LiveJobEvent,
+  SignalledAnswer,
+} from "@lockstep/client";
 import type * as contract from "@lockstep/server/contract";
 import { expectTypeOf, test } from "vitest";
 
@@ -6,5 +13,8 @@ import { expectTypeOf, test } from "vitest";
 test("the client has the types of what the server's contract promises", () => {
   expectTypeOf<JobAnswer>().toEqualTypeOf<contract.JobAnswer>();
   expectTypeOf<SignalledAnswer>().toEqualTypeOf<contract.SignalledJobAnswer>();
+  expectTypeOf<BudgetAnswer>().toEqualTypeOf<contract.BudgetAnswer>();
+  expectTypeOf<BudgetUsagePage>().toEqualTypeOf<contract.BudgetUsagePageAnswer>();
+  expectTypeOf<BudgetLimitAnswer>().toEqualTypeOf<contract.BudgetLimitAnswer>();
   expectTypeOf<keyof LiveJobEvent>().toEqualTypeOf<keyof contract.JobEventAnswer>();
 });

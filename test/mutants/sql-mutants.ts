@@ -344,12 +344,66 @@ export const sqlMutants: readonly Mutant[] = [
   },
   {
     name: "M31",
+    change: "the branches of a job that ends run on",
+    replacements: [sql("end_fan_out", "  perform lockstep.cancel_batch_jobs(p_batch_id, p_now);\n", "")],
+    killer: pairs,
+  },
+  {
+    name: "M32",
+    change: "a branch that was to stop still is when its parent is retried",
+    replacements: [
+      sql(
+        "resume_children",
+        "set cancel_requested_at = null",
+        "set cancel_requested_at = j.cancel_requested_at",
+      ),
+    ],
+    killer: pairs,
+  },
+  {
+    name: "M33",
+    change: "a branch that somebody else holds when its parent is cancelled is forgotten",
+    replacements: [
+      sql(
+        "cancel_batch_jobs",
+        "set cancels_jobs = exists (\n    select from",
+        "set cancels_jobs = false and exists (\n    select from",
+      ),
+    ],
+    killer: pairs,
+  },
+  {
+    name: "M34",
+    change: "a stage still leads to a wait that was dropped",
+    replacements: [
+      sql(
+        "apply_definition",
+        "next_waits = coalesce(n.kind in ('wait', 'sleep'), false),",
+        "next_waits = s.next_waits or coalesce(n.kind in ('wait', 'sleep'), false),",
+      ),
+    ],
+    killer: pairs,
+  },
+  {
+    name: "M35",
+    change: "a write to a stream looks at its job without a lock",
+    replacements: [sql("write_streams", "      for no key update of j skip locked\n", "")],
+    killer: pairs,
+  },
+  {
+    name: "M36",
+    change: "a new attempt adds to what an earlier one wrote",
+    replacements: [sql("write_streams", "if (v_is_first or v_write.rewind) and", "if v_write.rewind and")],
+    killer: pairs,
+  },
+  {
+    name: "M37",
     change: "a claim reads its budgets and does not lock them",
     replacements: [sql("lock_budgets", "    order by b.id\n    for no key update\n", "    order by b.id\n")],
     killer: { suite: "tests", file: functionFile("budgets.race.test.ts") },
   },
   {
-    name: "M32",
+    name: "M38",
     change: "what an attempt has spent counts only once a claim has added it to the usage",
     replacements: [
       sql("budget_state", "coalesce(u.spent, 0) + e.spent + r.spent", "coalesce(u.spent, 0) + r.spent"),
@@ -357,7 +411,7 @@ export const sqlMutants: readonly Mutant[] = [
     killer: { suite: "tests", file: functionFile("set_budget_limit.test.ts") },
   },
   {
-    name: "M33",
+    name: "M39",
     change: "a job keeps what it was granted in a period that is over",
     replacements: [
       sql(

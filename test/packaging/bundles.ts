@@ -90,7 +90,7 @@ const bundlers = {
 } satisfies Record<string, Bundler>;
 
 /** What people do before they deploy. The bundle runs in a folder without packages: nothing of ours can be looked up there. */
-export function bundlesWork(packages: PackedPackages): void {
+export function bundlesWork(packages: PackedPackages, by: readonly (keyof typeof bundlers)[]): void {
   describe("bundled", () => {
     const db = testDatabase();
 
@@ -107,14 +107,14 @@ export function bundlesWork(packages: PackedPackages): void {
       expect(stdout).toBe("Hello, Ada and a heartbeat\n");
     }
 
-    for (const [name, bundle] of Object.entries(bundlers)) {
+    for (const name of by) {
       test(`by ${name}, an application migrates, adds, works and keeps its lease`, async (context) => {
         await packages.install(context);
-        await worksIn("lockstep", bundle);
+        await worksIn("lockstep", bundlers[name]);
       }, 180_000);
     }
 
-    for (const name of ["esbuild to CommonJS", "esbuild to ES modules"] as const) {
+    for (const name of by.filter((name) => name.startsWith("esbuild"))) {
       test(`by ${name}, it does so in a schema of another name, and touches no other`, async (context) => {
         await packages.install(context);
         await db.query("drop schema if exists my_jobs cascade");

@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import type pg from "pg";
-import type { QueueModel } from "../model/queue-model.ts";
+import type { Shown } from "../model/model-job.ts";
 import { RealQueue } from "../model/real-queue.ts";
 import { inOrder, type PairMove } from "./pair-moves.ts";
 
 /** How far the first move is when the second one begins. */
 export const points = ["committed", "holding its locks", "rolled back"] as const;
 export type Point = (typeof points)[number];
+
+export interface Pair {
+  readonly first: PairMove;
+  readonly second: PairMove;
+  /** Made after both, by nobody in particular. */
+  readonly after: readonly PairMove[];
+}
 
 /** Two connections on which moves meet, and one that watches them. */
 export class Meeting {
@@ -26,20 +33,23 @@ export class Meeting {
   }
 
   /** What came of it must be what comes of the two one after the other, in an order that their answers allow. */
-  async of(first: PairMove, second: PairMove, point: Point): Promise<void> {
+  async of({ first, second, after }: Pair, point: Point): Promise<void> {
     const scene = first.scene;
     await this.#first.reset();
     for (const move of scene) await move.real(this.#first);
     this.#second.nowMs = this.#first.nowMs;
 
     const answers = await this.#meet(first, second, point);
-    const actual = { answers, ...(await this.#shown()) };
+    for (const move of after) await move.real(this.#second);
+    const actual = { answers, ...(await this.#second.state()) };
     const legal =
       point === "rolled back"
-        ? [told({ second }, ["second", "second"], scene)]
+        ? [told({ second, after }, ["second", "second"], scene)]
         : [
-            told({ first, second }, ["first", "second", "second"], scene),
-            ...(point === "committed" ? [] : [told({ first, second }, ["second", "first", "second"], scene)]),
+            told({ first, second, after }, ["first", "second", "second"], scene),
+            ...(point === "committed"
+              ? []
+              : [told({ first, second, after }, ["second", "first", "second"], scene)]),
           ];
     const nearest = legal.find((one) => isSame(one, actual)) ?? legal[0];
     assert.deepEqual(actual, nearest, `${first.name} × ${second.name}, the first one ${point}`);
@@ -53,7 +63,8 @@ export class Meeting {
     const meeting = second.real(this.#second);
     await this.#untilEndedOrBlocked(meeting);
     await this.#clients.first.query(point === "rolled back" ? "rollback" : "commit");
-    const answered = await meeting;
+    let answered = await meeting;
+    if (second.isPutOff?.(answered)) answered = await second.real(this.#second);
     const later = second.skipsLocked ? await second.real(this.#second) : undefined;
     const told = together(second, answered, later);
     return point === "rolled back" ? [told] : [answer, told];
@@ -82,25 +93,18 @@ export class Meeting {
     }
     throw new Error("The second move neither ended nor waited for the first one within 20 s.");
   }
-
-  async #shown(): Promise<ReturnType<QueueModel["shown"]>> {
-    const { jobs, workers } = await this.#second.state();
-    return { jobs, workers };
-  }
 }
 
 /** What the model tells of moves made in this order; of one that looks twice, all that it got. */
 function told(
-  pair: { first?: PairMove; second: PairMove },
+  pair: { first?: PairMove; second: PairMove; after: readonly PairMove[] },
   order: readonly ("first" | "second")[],
   scene: readonly PairMove[],
-) {
-  const { first, second } = pair;
+): { answers: unknown[] } & Shown {
+  const { first, second, after } = pair;
   const roles = second.skipsLocked ? order : order.slice(0, -1);
-  const { answers, model } = inOrder(
-    roles.map((role) => pair[role] ?? second),
-    scene,
-  );
+  const moves = roles.map((role) => pair[role] ?? second);
+  const { answers, model } = inOrder([...moves, ...after], scene);
   const of = (role: string) => answers.filter((_, index) => roles[index] === role);
   return { answers: [...(first ? of("first") : []), together(second, ...of("second"))], ...model.shown() };
 }

@@ -1,7 +1,7 @@
 import { testDatabase } from "@lockstep/test-support";
 import { beforeAll, test } from "vitest";
+import { allPairMoves } from "./all-pair-moves.ts";
 import { Meeting, points } from "./meet.ts";
-import { pairMoves, waitMoves } from "./pair-moves.ts";
 
 const db = testDatabase();
 let meeting: Meeting;
@@ -12,20 +12,15 @@ beforeAll(async () => {
   await meeting.prepare();
 });
 
-const cases = points.flatMap((point) => pairMoves.map((first) => [first.name, point, first] as const));
-
-test.each(cases)(
-  "each move meets one of %s, %s, and both are told what holds",
-  async (_name, point, first) => {
-    for (const second of pairMoves) await meeting.of(first, second, point);
-  },
+const cases = allPairMoves.flatMap(({ subject, moves, after = [] }) =>
+  points.flatMap((point) =>
+    moves.map((first) => ({ subject, name: first.name, point, first, moves, after })),
+  ),
 );
 
-const waitCases = points.flatMap((point) => waitMoves.map((first) => [first.name, point, first] as const));
-
-test.each(waitCases)(
-  "each move on a job that waits meets one of %s, %s, and both are told what holds",
-  async (_name, point, first) => {
-    for (const second of waitMoves) await meeting.of(first, second, point);
+test.each(cases)(
+  "each move on $subject meets one of $name, $point, and both are told what holds",
+  async ({ point, first, moves, after }) => {
+    for (const second of moves) await meeting.of({ first, second, after }, point);
   },
 );

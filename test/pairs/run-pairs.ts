@@ -1,6 +1,6 @@
 import type pg from "pg";
+import { allPairMoves } from "./all-pair-moves.ts";
 import { Meeting, points } from "./meet.ts";
-import { pairMoves, waitMoves } from "./pair-moves.ts";
 
 export interface PairsReport {
   readonly cases: number;
@@ -13,14 +13,14 @@ export async function runPairs(connect: () => Promise<pg.Client>): Promise<Pairs
   const meeting = new Meeting({ first: await connect(), second: await connect(), watcher: await connect() });
   await meeting.prepare();
   let cases = 0;
-  const pairs = [pairMoves, waitMoves].flatMap((moves) =>
-    moves.flatMap((first) => moves.map((second) => [first, second] as const)),
+  const pairs = allPairMoves.flatMap(({ moves, after = [] }) =>
+    moves.flatMap((first) => moves.map((second) => ({ first, second, after }))),
   );
   for (const point of points) {
-    for (const [first, second] of pairs) {
+    for (const pair of pairs) {
       cases += 1;
       try {
-        await meeting.of(first, second, point);
+        await meeting.of(pair, point);
       } catch (error) {
         return { cases, failure: error instanceof Error ? error.message : String(error) };
       }

@@ -3,8 +3,10 @@ create schema if not exists website_analysis;
 -- When each host may be asked next, for all workers together.
 create table if not exists website_analysis.host_turns (
   host text primary key,
-  free_at timestamptz not null
+  free_at timestamptz not null,    -- while somebody asks the host: when that turn is over even if nobody ends it
+  held_by uuid                     -- the turn of whoever asks the host now; null: nobody does
 );
+alter table website_analysis.host_turns add column if not exists held_by uuid;
 create index if not exists host_turns_by_time on website_analysis.host_turns (free_at);
 
 -- Signs the visitors' cookies and tokens if no secret is set; made once, the same for all processes and after a restart.

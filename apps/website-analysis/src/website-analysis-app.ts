@@ -18,10 +18,11 @@ export class WebsiteAnalysisApp {
     this.visitors = new VisitorStore(this.database, config.visitorLimits);
     this.shares = new ShareStore(this.database);
     const intervalMs = config.hostIntervalMs;
+    const longestTurnMs = config.fetchTimeoutMs + 5_000;
     this.pipeline = websiteAnalysisPipeline({
       config,
       analyst: chooseAnalyst(config.model),
-      turns: intervalMs === 0 ? null : new HostTurns(this.database, { intervalMs }),
+      turns: intervalMs === 0 ? null : new HostTurns(this.database, { intervalMs, longestTurnMs }),
     });
   }
 

@@ -1,5 +1,8 @@
 import type { Command } from "./command-line/command.ts";
 import { benchCommand } from "./commands/bench.ts";
+import { budgetLimitCommand } from "./commands/budgets/limit.ts";
+import { listBudgetsCommand } from "./commands/budgets/list.ts";
+import { budgetUsageCommand } from "./commands/budgets/usage.ts";
 import { completeCommand } from "./commands/complete.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { devCommand } from "./commands/dev.ts";
@@ -61,6 +64,9 @@ export const commands: readonly Command[] = [
   pauseScheduleCommand,
   resumeScheduleCommand,
   removeScheduleCommand,
+  listBudgetsCommand,
+  budgetUsageCommand,
+  budgetLimitCommand,
   importPgBossCommand,
   importGraphileWorkerCommand,
   importBullMqCommand,

@@ -23,8 +23,16 @@ export class ApiCaller {
 
   /** The same for a write, with its body as JSON. */
   post(path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
+    return this.#write("POST", path, body, headers);
+  }
+
+  put(path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
+    return this.#write("PUT", path, body, headers);
+  }
+
+  #write(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Response> {
     return this.#call(path, {
-      method: "POST",
+      method,
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     });

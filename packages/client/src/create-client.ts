@@ -1,4 +1,5 @@
 import { ApiCaller } from "./api-caller.ts";
+import type { BudgetAnswer, BudgetLimitAnswer, BudgetUsagePage, BudgetUsageQuery } from "./budget-answer.ts";
 import { clientClock } from "./client-clock.ts";
 import { eventDialect } from "./event-dialect.ts";
 import type { JobAnswer, SignalledAnswer } from "./job-answer.ts";
@@ -35,6 +36,16 @@ export interface LockstepClient {
     value?: unknown,
     options?: { readonly idempotencyKey?: string },
   ): Promise<SignalledAnswer>;
+  /** Every budget, with how much of it is in use. Not for tokens of owners. */
+  budgets(): Promise<readonly BudgetAnswer[]>;
+  /** What was spent of a budget in each period, the newest first. An owner's token sees that owner's, of a budget per owner. */
+  budgetUsage(name: string, query?: BudgetUsageQuery): Promise<BudgetUsagePage>;
+  /** Sets the limit of a budget, or of one of its scopes; null takes back what was set. Needs the right budgets.change. */
+  setBudgetLimit(
+    name: string,
+    limit: number | null,
+    options?: { readonly scope?: string; readonly reason?: string; readonly idempotencyKey?: string },
+  ): Promise<BudgetLimitAnswer>;
   /** Messages as they come, for `for await`; no entry of the log is lost or repeated, whatever breaks. */
   events(options?: LiveQuery & LiveEventsOptions): LiveEvents;
   /**
@@ -53,6 +64,8 @@ export interface LockstepClient {
     onError?: (error: unknown) => void,
   ): LiveEvents;
 }
+
+const asJson = { accept: "application/json" };
 
 /** Makes a client of a server's API. It connects to nothing before it is used. */
 export function createClient(options: ClientOptions = {}): LockstepClient {
@@ -88,6 +101,23 @@ export function createClient(options: ClientOptions = {}): LockstepClient {
       const headers: Record<string, string> = { accept: "application/json" };
       if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
       return (await (await api.post(path, { value }, headers)).json()) as SignalledAnswer;
+    },
+    async budgets() {
+      const { data } = (await (await api.get("/budgets", asJson, null)).json()) as { data: BudgetAnswer[] };
+      return data;
+    },
+    async budgetUsage(name, { scope, since, cursor, limit } = {}) {
+      const search = new URLSearchParams();
+      const given = { scope, since: since?.toISOString(), cursor, limit };
+      for (const [key, value] of Object.entries(given))
+        if (value !== undefined) search.set(key, String(value));
+      const path = `/budgets/${encodeURIComponent(name)}/usage?${search}`;
+      return (await (await api.get(path, asJson, null)).json()) as BudgetUsagePage;
+    },
+    async setBudgetLimit(name, limit, { idempotencyKey, ...options } = {}) {
+      const path = `/budgets/${encodeURIComponent(name)}/limit`;
+      const headers = { ...asJson, ...(idempotencyKey && { "idempotency-key": idempotencyKey }) };
+      return (await (await api.put(path, { limit, ...options }, headers)).json()) as BudgetLimitAnswer;
     },
     follow(asked, onMessage, onError = () => undefined) {
       const following = events(asked);

@@ -1,3 +1,11 @@
+export type {
+  BudgetAnswer,
+  BudgetLimitAnswer,
+  BudgetUsageAnswer,
+  BudgetUsagePage,
+  BudgetUsageQuery,
+  FullScopeAnswer,
+} from "./budget-answer.ts";
 export { type ClientOptions, createClient, type LockstepClient } from "./create-client.ts";
 export type {
   AttemptAnswer,

@@ -68,6 +68,20 @@ const schedules = createRoute({
   component: lazyPage(() => import("./pages/schedules-page.tsx"), "SchedulesPage"),
 });
 
+const budgets = createRoute({
+  getParentRoute: () => root,
+  path: "/budgets",
+  component: lazyPage(() => import("./pages/budgets-page.tsx"), "BudgetsPage"),
+});
+
+const budget = createRoute({
+  getParentRoute: () => root,
+  path: "/budgets/$name",
+  // A scope such as 7 is a name all the same.
+  validateSearch: ({ scope }): { scope?: string } => (scope === undefined ? {} : { scope: String(scope) }),
+  component: lazyPage(() => import("./pages/budget-page.tsx"), "BudgetPage"),
+});
+
 const errors = createRoute({
   getParentRoute: () => root,
   path: "/errors",
@@ -124,6 +138,8 @@ export const router = createRouter({
     workers,
     worker,
     schedules,
+    budgets,
+    budget,
     errors,
     error,
     bulk,

@@ -139,9 +139,10 @@ describe("a signal key", () => {
     });
     await engine.start();
     expect(await engine.result(id, { timeoutMs: 10_000 })).toBe(5);
+    // Kept, if it comes between the handler that sets the key and the wait.
     await expect
       .poll(async () => (await engine.signalByKey(keyed, "shop 8", "paid", 6)).answer, { timeout: 10_000 })
-      .toBe("signalled");
+      .not.toBe("not_found");
     expect(await engine.result(other.id, { timeoutMs: 10_000 })).toBe(6);
   });
 

@@ -327,3 +327,37 @@ describe("definitions are refused", () => {
     );
   });
 });
+
+test.each([
+  { title: "a number", spends: 30 },
+  { title: "a function", spends: ({ payload }: { payload: number }) => payload },
+])(
+  "a batch handler is called with the jobs that $title leaves room for, each counted by itself",
+  async ({ spends }) => {
+    const calls: number[] = [];
+    const asks = definePipeline<number>("asks", { budgets: [tokens()] }).stage(
+      "ask",
+      { processors: 1, batch: { size: 10, waitMs: 100 }, spends: { tokens: spends } },
+      async (jobs) => {
+        calls.push(jobs.length);
+        await Promise.all(jobs.map(({ spend }) => spend("tokens", 30)));
+        return jobs.map(({ payload }) => payload);
+      },
+    );
+    const adder = createEngine({ databaseUrl: db.url, pipelines: [asks], logger: null });
+    onTestFinished(() => adder.stop());
+    const added = await adder.addMany(
+      asks,
+      Array.from({ length: 5 }, () => ({ payload: 30, owner: "ada" })),
+    );
+    const engine = await aWorker(asks);
+    for (const { id } of added.slice(0, 3)) await engine.result(id, limitMs);
+    for (const { id } of added.slice(3)) await untilItWaits(engine, id);
+    expect(calls).toEqual([3]);
+    expect(await spentOf(engine)).toBe(90);
+    await engine.setBudgetLimit("tokens", 150, { by: "grace" });
+    for (const { id } of added.slice(3)) await engine.result(id, limitMs);
+    expect(await spentOf(engine)).toBe(150);
+    expect(await engine.verify()).toEqual([]);
+  },
+);

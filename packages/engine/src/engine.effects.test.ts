@@ -47,3 +47,35 @@ test("an effect is shown, confirmed and forgotten by the id of its job, and a re
   expect(await engine.effects(id)).toEqual([]);
   await expect(engine.effects("nonsense")).rejects.toBeInstanceOf(InvalidJobIdError);
 });
+
+/** A promise, and what resolves it. */
+function gate() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+}
+
+test("what an abandoned attempt hears from the ledger too late leaves the job's next attempt alone", async () => {
+  const [next, heard] = [gate(), gate()];
+  const slow = definePipeline("slow").stage(
+    "call",
+    { timeoutMs: 50, retry: { kind: "constant", baseMs: 1 } },
+    async ({ once, attempt, signal }) => {
+      if (attempt === 1) {
+        // It does not heed its signal.
+        await once("call", () => next.opened).catch(heard.open);
+        return "too late";
+      }
+      next.open();
+      await heard.opened;
+      return `aborted: ${signal.aborted}`;
+    },
+  );
+  const engine = createEngine({ databaseUrl: db.url, pipelines: [slow], logger: null, stopGraceMs: 400 });
+  onTestFinished(() => engine.stop());
+  await engine.start();
+  const { id } = await engine.add(slow, null);
+  expect(await engine.result(id, { timeoutMs: 20_000 })).toBe("aborted: false");
+});

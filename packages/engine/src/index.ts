@@ -91,6 +91,7 @@ export {
   snooze,
 } from "./jobs/outcomes/outcome.ts";
 export { UnknownOutcomeError } from "./jobs/outcomes/unknown-outcome-error.ts";
+export type { BatchAnswers, BatchContext, Batching, BatchOption } from "./jobs/pipelines/batch-option.ts";
 export type { ParallelOptions } from "./jobs/pipelines/branches.ts";
 export { DefinitionError } from "./jobs/pipelines/definition-error.ts";
 export {
@@ -180,7 +181,13 @@ export type { HistoryFilter, StageCounts, StageHistory, StageWait } from "./stor
 export type { WaitFilter, WaitingJob } from "./store/reading/wait-store.ts";
 export type { WorkerInfo } from "./store/reading/worker-info.ts";
 export type { ActionFilter, RecordedAction } from "./store/steering/action-store.ts";
-export type { BudgetInfo, BudgetUsage, BudgetUsageFilter } from "./store/steering/budget-limits.ts";
+export type {
+  BudgetInfo,
+  BudgetTotals,
+  BudgetUsage,
+  BudgetUsageFilter,
+  FullScope,
+} from "./store/steering/budget-limits.ts";
 export type {
   AbortAnswer,
   BulkAction,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { noon } from "./seconds-after.ts";
+import { noon, secondsAfter } from "./seconds-after.ts";
 import type { Row, TestDatabase } from "./test-database.ts";
 
 /** What a claim gives, as claim_jobs returns it. */
@@ -116,6 +116,24 @@ export class JobFactory {
       p_retry: false,
       p_now: options.at ?? noon,
     });
+    return claimed;
+  }
+
+  /** The attempt fails, and this worker claims the next one a second later. */
+  async nextAttempt(
+    { id, claim_token }: Pick<ClaimedJob, "id" | "claim_token">,
+    options: { by: string; stage?: string | undefined; at?: Date | undefined },
+  ): Promise<ClaimedJob> {
+    const at = options.at ?? noon;
+    await this.#db.value("fail_job", {
+      p_id: id,
+      p_claim_token: claim_token,
+      p_error: { message: "broken" },
+      p_retry_after: "0 seconds",
+      p_now: at,
+    });
+    const [claimed] = await this.claimAs(options.by, { stage: options.stage, at: secondsAfter(at, 1) });
+    if (claimed?.id !== id) throw new Error(`Job ${id} was to be claimed again, but ${claimed?.id} was.`);
     return claimed;
   }
 

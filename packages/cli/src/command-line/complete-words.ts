@@ -9,7 +9,7 @@ import { globalFlags } from "./global-flags.ts";
 export async function completeWords(
   line: readonly string[],
   commands: readonly Command[],
-  reader: () => Promise<Pick<Reader, "pipelines" | "schedules">>,
+  reader: () => Promise<Pick<Reader, "pipelines" | "schedules" | "budgets">>,
 ): Promise<string[]> {
   const typed = line.at(-1) ?? "";
   const before = line.slice(0, -1);
@@ -21,7 +21,7 @@ async function offersFor(
   typed: string,
   before: readonly string[],
   commands: readonly Command[],
-  reader: () => Promise<Pick<Reader, "pipelines" | "schedules">>,
+  reader: () => Promise<Pick<Reader, "pipelines" | "schedules" | "budgets">>,
 ): Promise<string[]> {
   const command = commandOf(before, commands);
   const flags: Flags = { ...globalFlags, ...command?.flags };
@@ -59,7 +59,7 @@ function flagOf(word: string | undefined, flags: Flags): Flag | null {
 
 async function namesOf(
   what: Completes | undefined,
-  reader: () => Promise<Pick<Reader, "pipelines" | "schedules">>,
+  reader: () => Promise<Pick<Reader, "pipelines" | "schedules" | "budgets">>,
 ): Promise<string[]> {
   switch (what) {
     case "statuses":
@@ -72,6 +72,8 @@ async function namesOf(
       );
     case "schedules":
       return (await (await reader()).schedules()).map(({ name }) => name);
+    case "budgets":
+      return (await (await reader()).budgets()).map(({ name }) => name);
     default:
       return [];
   }

@@ -5,7 +5,7 @@
 export type FlagType = "switch" | "text" | "number" | "span" | "instant" | "time";
 
 /** What the shell may offer as its value. */
-export type Completes = "pipelines" | "stages" | "statuses" | "schedules" | "files";
+export type Completes = "pipelines" | "stages" | "statuses" | "schedules" | "budgets" | "files";
 
 export interface Flag {
   readonly type: FlagType;

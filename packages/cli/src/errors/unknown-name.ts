@@ -2,7 +2,7 @@ import { didYouMean } from "lockstep/internal";
 import { CliError } from "./cli-error.ts";
 
 export interface UnknownName {
-  readonly kind: "pipeline" | "stage" | "schedule" | "queue";
+  readonly kind: "pipeline" | "stage" | "schedule" | "budget" | "queue";
   /** What cannot be found: `There is no pipeline "x".` */
   readonly message: string;
   readonly name: string;

@@ -13,7 +13,7 @@ export interface Answer<Body> {
 }
 
 interface Request {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "PUT";
   readonly query?: Query | undefined;
   readonly body?: unknown;
   readonly ifMatch?: string | null | undefined;
@@ -33,7 +33,7 @@ export async function post<Body>(path: string, body: unknown = {}, ifMatch?: str
 export async function call<Body>(path: string, request: Request = {}): Promise<Answer<Body>> {
   const { method = "GET", query = {}, body, ifMatch, signal, isExact } = request;
   const headers = new Headers({ accept: "application/json" });
-  if (method === "POST") {
+  if (method !== "GET") {
     headers.set("content-type", "application/json");
     headers.set("idempotency-key", randomKey());
   }

@@ -1,5 +1,8 @@
 import type {
   BranchesAnswer,
+  BudgetAnswer,
+  BudgetUsageAnswer,
+  BudgetUsagePageAnswer,
   BulkActionAnswer,
   ErrorHistoryAnswer,
   ErrorKindAnswer,
@@ -40,6 +43,9 @@ export type HistoryStep = HistoryAnswer["data"][number];
 export type Stream = StreamsAnswer["data"][number];
 export type Worker = WorkerAnswer;
 export type WaitingJob = WaitingJobAnswer;
+export type Budget = BudgetAnswer;
+export type BudgetUsage = BudgetUsageAnswer;
+export type BudgetUsagePage = BudgetUsagePageAnswer;
 export type Schedule = ScheduleAnswer;
 export type Health = HealthAnswer;
 export type BulkAction = BulkActionAnswer;

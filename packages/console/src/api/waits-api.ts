@@ -17,6 +17,23 @@ export function waitingJobsQuery(cursor: string | undefined) {
   });
 }
 
+/**
+ * How many there are. Jobs that have come to a wait, but still wait for their children, are not among them: the counters of the
+ * stages, which cost nothing, count both. So it is asked only when they count any.
+ */
+export function waitingCountQuery(scheduled: number) {
+  return queryOptions({
+    queryKey: [...jobKeys.all, "waiting count", scheduled] as const,
+    queryFn: async ({ signal }) => {
+      const { count } = await get<{ count: { value: number } }>("/waits", { limit: 1, count: true }, signal);
+      return count.value;
+    },
+    enabled: scheduled > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+  });
+}
+
 export function signalJob(
   id: string,
   name: string,

@@ -10,6 +10,18 @@ export function formatFull(value: number): string {
   return whole.format(value);
 }
 
+const amounts = new Intl.NumberFormat("en", { maximumSignificantDigits: 15 });
+
+/** What is spent or may be: in full, whether it is tokens or cents. */
+export function formatAmount(value: number): string {
+  return amounts.format(value);
+}
+
+/** On an axis: short, with the fractions that small amounts have. */
+export function formatTick(value: number): string {
+  return Math.abs(value) < 10 ? amounts.format(value) : formatNumber(value);
+}
+
 /** A rate keeps one figure behind the point while it is small; what is hardly anything is still not nothing. */
 export function formatRate(value: number): string {
   if (value > 0 && value < 0.05) return "< 0.1";

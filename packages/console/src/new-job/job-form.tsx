@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useMemo, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import type { Pipeline } from "../api/contract.ts";
-import { exactText, parseExact } from "../api/exact-json.ts";
 import { addJob, jobKeys, type NewJob } from "../api/jobs-api.ts";
 import { ProblemError } from "../api/problem-error.ts";
 import { tellFailure } from "../components/shared/tell-failure.ts";
@@ -9,12 +8,12 @@ import { formatMinute } from "../format/time.ts";
 import type { NewJobStart } from "../shell/new-job-layer.ts";
 import { text } from "../text/text.ts";
 import { toast } from "../ui/toasts.ts";
-import { checkValue } from "./check-value.ts";
 import { complaintsAbout, isAbout, showComplaint } from "./complaints.ts";
 import { HiddenFields } from "./hidden-fields.tsx";
-import { fieldKind, fieldPointers, type JsonSchema, startValue } from "./json-schema.ts";
+import { fieldPointers, type JsonSchema, startValue } from "./json-schema.ts";
 import { noOptions, OptionFields, optionAt, sentOptions } from "./option-fields.tsx";
 import { PayloadFields } from "./payload-fields.tsx";
+import { useSchemaValue } from "./use-schema-value.ts";
 
 export interface JobFormProps {
   readonly formId: string;
@@ -29,23 +28,16 @@ export function JobForm({ formId, pipeline, start, onAdding, onClose }: JobFormP
   const { payload, leftOut = [] } = start;
   const client = useQueryClient();
   const schema = (pipeline.payloadSchema ?? {}) as JsonSchema;
-  const hasForm = fieldKind(schema) === "group";
-  const [value, setValue] = useState<unknown>(() => payload ?? startValue(schema) ?? {});
-  const [written, setWritten] = useState(() => exactText(payload ?? startValue(schema) ?? {}));
-  const [isJson, setJson] = useState(!hasForm);
+  const { parsed, check, fields, ...form } = useSchemaValue(schema, payload ?? startValue(schema) ?? {});
   const [options, setOptions] = useState(noOptions);
-  const [isChecked, setChecked] = useState(false);
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map());
   const [refusals, setRefusals] = useState(0);
   useEffect(() => {
     if (refusals > 0) showComplaint();
   }, [refusals]);
 
-  const parsed = useMemo(() => (isJson ? parse(written) : { value }), [isJson, written, value]);
-  const own =
-    isChecked && parsed !== null && hasForm ? checkValue(parsed.value, schema) : new Map<string, string>();
-  const complaints = new Map([...complaintsAbout(refused, "/payload"), ...own]);
-  const drawn = new Set(isJson ? [] : fieldPointers(schema, value));
+  const complaints = new Map([...complaintsAbout(refused, "/payload"), ...form.complaints]);
+  const drawn = new Set(fields.isJson ? [] : fieldPointers(schema, fields.value));
   // Whatever has no field of its own is said below them all: nothing that was refused is kept silent.
   const loose = [
     ...[...complaints].filter(([pointer]) => !drawn.has(pointer)),
@@ -76,10 +68,10 @@ export function JobForm({ formId, pipeline, start, onAdding, onClose }: JobFormP
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setChecked(true);
     setRefused(new Map());
+    const isRight = check();
     if (parsed === null) return;
-    if (hasForm && checkValue(parsed.value, schema).size > 0) {
+    if (!isRight) {
       setRefusals(refusals + 1);
       return;
     }
@@ -91,21 +83,11 @@ export function JobForm({ formId, pipeline, start, onAdding, onClose }: JobFormP
       {leftOut.length > 0 && <HiddenFields pointers={leftOut} />}
       <PayloadFields
         legend={text.newJob.payload}
-        schema={schema}
-        value={value}
-        written={written}
-        isJson={isJson}
-        isWrong={parsed === null}
         complaints={complaints}
+        {...fields}
         onValue={(next) => {
           setRefused(new Map());
-          setValue(next);
-        }}
-        onWritten={setWritten}
-        onJson={(asJson) => {
-          if (asJson) setWritten(exactText(value));
-          else if (parsed !== null) setValue(parsed.value);
-          setJson(asJson);
+          fields.onValue(next);
         }}
       />
       <OptionFields
@@ -123,12 +105,4 @@ export function JobForm({ formId, pipeline, start, onAdding, onClose }: JobFormP
       ))}
     </form>
   );
-}
-
-function parse(written: string): { value: unknown } | null {
-  try {
-    return { value: parseExact(written) };
-  } catch {
-    return null;
-  }
 }

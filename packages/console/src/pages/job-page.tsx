@@ -99,7 +99,9 @@ function LoadedJob({ job }: { readonly job: Job & { readonly etag: string | null
   const { data: children = [] } = useQuery({
     ...branchesQuery(job.id),
     enabled: hasBranches,
-    refetchInterval: isFinished(job.status) ? false : pollMs,
+    // They are jobs of their own, of whose moves this page is not told.
+    refetchInterval: ({ state }) =>
+      state.data?.every(({ status }) => status === null || isFinished(status)) ? false : pollMs || 2_000,
   });
   const branches = lastBranches(children);
   const progress = jobProgress(job, stages);

@@ -10,6 +10,7 @@ import {
   type LucideIcon,
   Server,
   Settings,
+  Wallet,
   Workflow,
 } from "lucide-react";
 import { text } from "../text/text.ts";
@@ -30,6 +31,7 @@ export const navPages: readonly NavPage[] = [
   { to: "/waits", label: text.nav.waits, icon: Hand, key: "q" },
   { to: "/workers", label: text.nav.workers, icon: Server, key: "w" },
   { to: "/schedules", label: text.nav.schedules, icon: CalendarClock, key: "s" },
+  { to: "/budgets", label: text.nav.budgets, icon: Wallet, key: "u" },
   { to: "/errors", label: text.nav.errors, icon: CircleAlert, key: "e" },
   { to: "/bulk", label: text.nav.bulk, icon: ListChecks, key: "b" },
   { to: "/system", label: text.nav.health, icon: HeartPulse, key: "h" },

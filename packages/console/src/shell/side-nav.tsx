@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Pipeline, StageCount, Worker } from "../api/contract.ts";
 import { pipelinesQuery, statsQuery } from "../api/pipelines-api.ts";
+import { waitingCountQuery } from "../api/waits-api.ts";
 import { workersQuery } from "../api/workers-api.ts";
 import { formatNumber } from "../format/number.ts";
 import { text } from "../text/text.ts";
@@ -18,7 +19,12 @@ export function SideNav({ isNarrow, onNavigate }: SideNavProps) {
   const stats = useQuery(statsQuery).data ?? [];
   const workers = useQuery(workersQuery).data ?? [];
   const pipelines = useQuery(pipelinesQuery).data ?? [];
-  const counts = countsBeside(stats, workers, pipelines);
+  const inWaits = scheduledInWaits(stats, pipelines);
+  const asking = useQuery(waitingCountQuery(inWaits)).data ?? 0;
+  const counts: Record<string, number | undefined> = {
+    ...countsBeside(stats, workers),
+    "/waits": inWaits > 0 && asking > 0 ? asking : undefined,
+  };
   return (
     <nav aria-label={text.shell.navigation} className="flex h-full flex-col gap-0.5 p-2.5">
       <Link
@@ -62,24 +68,26 @@ export function SideNav({ isNarrow, onNavigate }: SideNavProps) {
 function countsBeside(
   stats: readonly StageCount[],
   workers: readonly Worker[],
-  pipelines: readonly Pipeline[],
 ): Record<string, number | undefined> {
   const sum = (...wanted: string[]) =>
     stats.filter(({ status }) => wanted.includes(status)).reduce((total, { jobs }) => total + jobs, 0);
   const live = sum("pending", "processing", "retrying");
   const alive = workers.filter(({ isAlive }) => isAlive).length;
+  return {
+    "/jobs": live > 0 ? live : undefined,
+    "/workers": workers.length > 0 ? alive : undefined,
+  };
+}
+
+/** How many jobs are in a wait, those among them whose children are still running. */
+function scheduledInWaits(stats: readonly StageCount[], pipelines: readonly Pipeline[]): number {
   const isWait = (pipeline: string, stage: string) =>
     pipelines
       .find(({ name }) => name === pipeline)
       ?.stages.some(({ name, kind }) => name === stage && kind === "wait") ?? false;
-  const asking = stats
+  return stats
     .filter(({ status, pipeline, stage }) => status === "scheduled" && isWait(pipeline, stage))
     .reduce((total, { jobs }) => total + jobs, 0);
-  return {
-    "/jobs": live > 0 ? live : undefined,
-    "/waits": asking > 0 ? asking : undefined,
-    "/workers": workers.length > 0 ? alive : undefined,
-  };
 }
 
 function Mark() {

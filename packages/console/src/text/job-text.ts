@@ -9,10 +9,12 @@ export const jobText = {
     cancel: "Cancel job",
     cancelTitle: "Cancel this job?",
     cancelWarning: "It will be cancelled. You can retry it later.",
-    cancelProcessing:
-      "It is running. Its handler is asked to stop; after 30 seconds the job is cancelled by force.",
+    cancelProcessing: (grace: string | null) =>
+      grace === null
+        ? "It is running. Its handler is asked to stop; if it does not, the job is cancelled anyway."
+        : `It is running. Its handler is asked to stop; if it has not after ${grace}, the job is cancelled anyway.`,
     cancelRequested: "Cancel requested",
-    cancelForced: (left: string) => `forced in ${left}`,
+    cancelForced: (left: string) => `cancelled anyway in ${left}`,
     again: "Add again with changes",
     more: "More actions",
     copyId: "Copy id",

@@ -29,6 +29,7 @@ export const pipelinesText = {
     noWorker: "no live worker",
     skipped: (count: string) => `${count} skipped`,
     branches: (count: number) => (count === 1 ? "1 branch" : `${count} branches`),
+    batchOf: (size: number) => `batch of ${size}`,
     branchesTitle: "Branches",
     branchOf: "Branch of",
     added: "added",

@@ -7,6 +7,7 @@ export const shellText = {
     waits: "Waiting for people",
     workers: "Workers",
     schedules: "Schedules",
+    budgets: "Budgets",
     errors: "Errors",
     bulk: "Bulk actions",
     health: "Health",

@@ -1,3 +1,4 @@
+import { budgetsText } from "./budgets-text.ts";
 import { commonText } from "./common-text.ts";
 import { jobText } from "./job-text.ts";
 import { jobsText } from "./jobs-text.ts";
@@ -18,4 +19,5 @@ export const text = {
   ...jobText,
   ...operationsText,
   ...waitsText,
+  ...budgetsText,
 } as const;

@@ -18,15 +18,15 @@ export const waitsText = {
       then === "fail"
         ? "then it fails"
         : then === "continue"
-          ? "then it goes on without an answer"
-          : `then it goes on in ${then}`,
+          ? "then it continues without an answer"
+          : `then it continues in ${then}`,
     paused: "The wait is paused: an answer is kept, and counts when it is resumed.",
     notByOwner: "The owner of the job cannot answer.",
     answer: "Answer",
     send: "Send the answer",
     sending: "Sending…",
-    sentToast: "The job goes on",
-    keptToast: "The answer is kept until the job may go on",
+    sentToast: "The job continues",
+    keptToast: "The answer is kept until the job can take it",
     most: (span: string, then: string) => `at most ${span}, ${then}`,
     forSpan: (span: string) => `for ${span}`,
     noTimeout: "as long as it takes",

@@ -76,6 +76,20 @@ describe("a job that asks to be kept", () => {
     expect(await jobs.read(one.id)).toMatchObject({ status: "pending", stage: "write" });
   });
 
+  test.each(["done", "skip"])(
+    "is told that it is completed where its stage is the last one by now (%s)",
+    async (outcome) => {
+      const one = await aClaim();
+      const write = stageIds.write;
+      await jobs.aPipeline("orders", ["read"]);
+      expect(await settle([ended(one, outcome, { value: 1, keepIn: write })], keepIn("write"))).toMatchObject(
+        [{ job_id: one.id, answer: "applied", status: "completed" }],
+      );
+      expect(await jobs.read(one.id)).toMatchObject({ status: "completed", stage: "read", result: 1 });
+      expect(await db.call("verify", { p_now: noon })).toEqual([]);
+    },
+  );
+
   test("is not kept without a token to hold it under", async () => {
     const one = await aClaim();
     const more = { ...keepIn("write"), p_claim_token: null };

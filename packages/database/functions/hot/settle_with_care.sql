@@ -189,7 +189,7 @@ begin
   from held h
   cross join lateral (
     select
-      h.outcome <> 'done' or h.status = 'cancelled' or (h.keep_in is not null and h.status in ('pending', 'scheduled')) as is_news,
+      h.outcome <> 'done' or h.status = 'cancelled' or (h.keep_in is not null and h.status <> 'processing') as is_news,
       h.outcome = 'done' and h.status in ('pending', 'processing', 'scheduled') as is_passed,
       h.status in ('completed', 'failed', 'cancelled') as is_over
   ) r;

@@ -26,6 +26,7 @@ import { Approvals } from "./steering/approvals.ts";
 import { BulkActions } from "./steering/bulk-actions.ts";
 import { BulkRunner } from "./steering/bulk-runner.ts";
 import { Signaller } from "./steering/signaller.ts";
+import { traceWaits } from "./steering/wait-spans.ts";
 import { StreamHub } from "./streams/stream-hub.ts";
 import { StreamReader } from "./streams/stream-reader.ts";
 
@@ -73,6 +74,7 @@ export class ClientAssembly {
   readonly #streamHub: StreamHub;
   readonly #outageListener: OutageListener;
   readonly #readers = new Set<Reader>();
+  readonly #endWaitSpans: (() => Promise<void>) | null;
   #bulkRunner: BulkRunner | null = null;
 
   constructor({ config, events, tracing, stopping, onAdded, onSchedules }: ClientParts) {
@@ -121,6 +123,7 @@ export class ClientAssembly {
     });
     this.bulk = new BulkActions({ store: stores.bulk, onStarted: onBulk });
     this.signaller = new Signaller({ store: stores.signals, schema, events, onAdded });
+    this.#endWaitSpans = tracing === null ? null : traceWaits({ tracing, events, store: stores.signals });
     this.results = new ResultWaiter({ store: stores.jobs, clock, events });
     this.schedules = new ScheduleBook({ store: stores.schedules, clock, ready, onChanged: onSchedules });
     const secrets = [config.tokenSecret ?? []].flat();
@@ -179,6 +182,7 @@ export class ClientAssembly {
     // Each waits for its call that is under way. One that hangs ends with its connection.
     const calls = [
       this.#bulkRunner?.stop(),
+      this.#endWaitSpans?.(),
       this.writes.settled(),
       this.results.stop(),
       this.#eventTail.stop(),

@@ -20,7 +20,12 @@ import type { HistoryFilter, StageHistory } from "../store/reading/stage-numbers
 import type { WaitFilter, WaitingJob } from "../store/reading/wait-store.ts";
 import type { WorkerInfo } from "../store/reading/worker-info.ts";
 import type { ActionFilter, RecordedAction } from "../store/steering/action-store.ts";
-import type { BudgetInfo, BudgetUsage, BudgetUsageFilter } from "../store/steering/budget-limits.ts";
+import type {
+  BudgetInfo,
+  BudgetTotals,
+  BudgetUsage,
+  BudgetUsageFilter,
+} from "../store/steering/budget-limits.ts";
 import type { ScheduleFilter } from "../store/steering/schedule-store.ts";
 import type { ClientAssembly } from "./client-assembly.ts";
 import { checkedHistory } from "./reading/checked-history.ts";
@@ -114,6 +119,11 @@ export class ReadingClient {
     return this.#assembly.stores.budgetLimits.list();
   }
 
+  /** How much of each budget is in use in its current period, and by whom most. */
+  budgetTotals(): Promise<BudgetTotals[]> {
+    return this.#assembly.stores.budgetLimits.totals();
+  }
+
   /** What each owner, group or pipeline has spent of a budget: the newest period first; the last row is the next page's `after`. */
   async budgetUsage(name: string, filter: BudgetUsageFilter = {}): Promise<BudgetUsage[]> {
     return await this.#assembly.stores.budgetLimits.usage(name, filter);
@@ -135,7 +145,7 @@ export class ReadingClient {
   /** The whole queue in numbers, as text that Prometheus reads. */
   metrics(): Promise<string> {
     const { stores, clock } = this.#assembly;
-    return readQueueMetrics({ store: stores.queue, clock });
+    return readQueueMetrics({ store: stores.queue, budgets: stores.budgetLimits, clock });
   }
 
   /**

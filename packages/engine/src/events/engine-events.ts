@@ -43,7 +43,7 @@ export interface EngineEventMap {
   /** This process has signalled a job that waited for it. */
   "job.signalled": { readonly jobId: string; readonly signal: string };
   /** Sleeps that were over and waits that timed out, whose jobs go on or have failed. */
-  "job.waits_ended": { readonly count: number };
+  "job.waits_ended": { readonly count: number; readonly jobIds: readonly string[] };
   /** Jobs taken back from workers whose lease ended. */
   "job.lost": { readonly count: number };
   /** Jobs that ended as failed because they had not started by their time. */

@@ -74,7 +74,7 @@ const examples: { [Name in EngineEventName]: [EngineEventMap[Name], string, stri
   "job.cancelled": [{ jobId: "j1" }, "info", "Job j1 is cancelled"],
   "job.cancel_requested": [{ jobId: "j1" }, "info", "Job j1 is asked to stop"],
   "job.retried": [{ jobId: "j1" }, "info", "Job j1 is to run again"],
-  "job.waits_ended": [{ count: 2 }, "debug", "2 waits are over"],
+  "job.waits_ended": [{ count: 2, jobIds: ["a", "b"] }, "debug", "2 waits are over"],
   "job.signalled": [{ jobId: "j1", signal: "approval" }, "info", "Job j1 has signal approval"],
   "job.expired": [{ count: 3 }, "warn", "3 jobs had not started in time and ended as failed"],
   "job.lost": [{ count: 3 }, "warn", "3 jobs are taken back from workers that died"],

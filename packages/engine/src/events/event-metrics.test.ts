@@ -76,7 +76,7 @@ test("adds and ends of attempts are counted, with their outcome, under the docum
   events.emit("job.cancelled", { jobId: "1", pipeline: "orders", stage: "read" });
   events.emit("job.cancelled", { jobId: "2" });
   events.emit("job.signalled", { jobId: "1", signal: "approval" });
-  events.emit("job.waits_ended", { count: 2 });
+  events.emit("job.waits_ended", { count: 2, jobIds: ["a", "b"] });
   events.emit("job.lost", { count: 3 });
 
   const metrics = await exported();

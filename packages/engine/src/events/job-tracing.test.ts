@@ -50,6 +50,9 @@ function spanOf(name: string): ReadableSpan {
   return found;
 }
 
+const instantOf = ([seconds, nanoseconds]: [number, number]) =>
+  Math.round(seconds * 1_000 + nanoseconds / 1_000_000);
+
 describe("the spans of a job", () => {
   test("tell of its add and of each attempt, and the attempts are linked to the add", async () => {
     const orders = definePipeline("orders")
@@ -139,6 +142,29 @@ describe("the spans of a job", () => {
     }
   });
 
+  test("of one call of a batch handler are one each, and one for the call, which is linked to them", async () => {
+    const tracer = trace.getTracer("handler");
+    const orders = definePipeline<number>("orders").stage("read", { batch: { size: 10 } }, async (jobs) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      tracer.startSpan("request").end();
+      return jobs.map(async ({ payload }) => {
+        if (payload === 2) throw new PermanentError("not 2");
+      });
+    });
+    const engine = anEngine(orders);
+    const added = await engine.addMany(orders, [{ payload: 1 }, { payload: 2 }]);
+    await engine.start();
+    await Promise.allSettled(added.map(({ id }) => engine.result(id)));
+    const attempts = exporter.getFinishedSpans().filter(({ name }) => name === "orders/read");
+    const outcomes = attempts.map(({ attributes }) => attributes["lockstep.outcome"]);
+    expect(outcomes.sort()).toEqual(["done", "failed"]);
+    const call = spanOf("call orders/read");
+    expect(call.attributes).toMatchObject({ "messaging.batch.message_count": 2, "lockstep.stage": "read" });
+    const spanIds = attempts.map((attempt) => attempt.spanContext().spanId);
+    expect(call.links.map(({ context }) => context.spanId).sort()).toEqual(spanIds.sort());
+    expect(spanOf("request").parentSpanContext?.spanId).toBe(call.spanContext().spanId);
+  });
+
   test("record what an attempt failed with", async () => {
     const orders = definePipeline("orders").stage("read", () => {
       throw new PermanentError("no such order", { cause: new RangeError("page 7") });
@@ -165,6 +191,58 @@ describe("the spans of a job", () => {
         },
       },
     ]);
+  });
+
+  test("tell how long it waited for a signal or slept, by those who ended that", async () => {
+    const orders = definePipeline("orders")
+      .stage("read", () => 1)
+      .wait("approval", {})
+      .sleep("pause", { forMs: 20 })
+      .stage("send", () => 2);
+    const engine = anEngine(orders);
+    const { id } = await engine.add(orders, {});
+    await engine.start();
+    await expect.poll(async () => (await engine.get(id))?.wait?.signal).toBe("approval");
+    expect(await engine.signal(orders, id, "approval", "yes")).toBe("signalled");
+    await engine.result(id);
+    await expect.poll(() => exporter.getFinishedSpans().map(({ name }) => name)).toContain("orders/pause");
+
+    const add = spanOf("add orders");
+    const waits = (await engine.get(id))?.waits ?? [];
+    expect(waits.map(({ stage }) => stage)).toEqual(["approval", "pause"]);
+    for (const { stage, outcome, since, endedAt } of waits) {
+      const span = spanOf(`orders/${stage}`);
+      expect(span.kind).toBe(SpanKind.INTERNAL);
+      expect(span.attributes).toEqual({
+        "messaging.system": "lockstep",
+        "messaging.operation.name": "wait",
+        "messaging.destination.name": "orders",
+        "messaging.message.id": id,
+        "lockstep.stage": stage,
+        "lockstep.outcome": outcome,
+      });
+      expect(opentelemetry.isSpanContextValid(span.spanContext())).toBe(true);
+      expect(instantOf(span.startTime)).toBe(since.getTime());
+      expect(instantOf(span.endTime)).toBe(endedAt.getTime());
+      expect(span.status.code).toBe(SpanStatusCode.UNSET);
+      expect(span.links).toMatchObject([{ context: { spanId: add.spanContext().spanId } }]);
+    }
+  });
+
+  test("record that it failed with its wait", async () => {
+    const orders = definePipeline("orders")
+      .stage("read", () => 1)
+      .wait("approval", { timeoutMs: 10 })
+      .stage("send", () => 2);
+    const engine = anEngine(orders);
+    const { id } = await engine.add(orders, {});
+    await engine.start();
+    await expect(engine.result(id)).rejects.toThrow();
+    await expect.poll(() => exporter.getFinishedSpans().map(({ name }) => name)).toContain("orders/approval");
+    expect(spanOf("orders/approval")).toMatchObject({
+      attributes: { "lockstep.outcome": "timed_out", "error.type": "WaitTimeoutError" },
+      status: { code: SpanStatusCode.ERROR, message: expect.stringContaining("timed out") },
+    });
   });
 
   test("end once with a handler that never does", async () => {

@@ -1,12 +1,20 @@
 import { errorText } from "../jobs/outcomes/error-text.ts";
 import { jobErrorOf } from "../jobs/outcomes/job-error.ts";
 import type { Outcome } from "../jobs/outcomes/outcome.ts";
+import type { EndedWait } from "../jobs/reading/ended-wait.ts";
 import type { Added, JobError } from "../jobs/reading/job.ts";
-import type { Telemetry, TelemetryAttributes, TelemetrySpan, TelemetryTracer } from "./telemetry.ts";
+import type {
+  Telemetry,
+  TelemetryAttributes,
+  TelemetrySpan,
+  TelemetrySpanContext,
+  TelemetryTracer,
+} from "./telemetry.ts";
 import { attribute } from "./telemetry-names.ts";
 import { spanContextOf, traceparentOf } from "./trace-context.ts";
 
 // The numbers of SpanKind and SpanStatusCode, which no release of the API can change.
+const internalKind = 0;
 const producerKind = 3;
 const consumerKind = 4;
 const errorCode = 2;
@@ -20,7 +28,12 @@ export interface TracedRun {
   readonly claim: { readonly more: { readonly trace: string | null } | null };
 }
 
-/** Spans for adds and attempts. There is none at all unless an SDK is registered: then no job pays for it. */
+interface TracedStage {
+  readonly pipeline: { readonly name: string };
+  readonly definition: { readonly name: string };
+}
+
+/** Spans for adds, attempts, calls of batch handlers and waits. There is none at all unless an SDK is registered: then no job pays for it. */
 export class JobTracing {
   readonly #telemetry: Telemetry;
   readonly #tracer: TelemetryTracer;
@@ -66,8 +79,6 @@ export class JobTracing {
   /** A span for one attempt, a trace of its own with a link to the add: hours and other attempts may lie between them. */
   attempt(run: TracedRun): AttemptSpan {
     const { claim, pipeline, stage } = run;
-    const traceparent = claim.more?.trace ?? null;
-    const producer = traceparent === null ? null : spanContextOf(traceparent);
     const span = this.#tracer.startSpan(`${pipeline}/${stage}`, {
       kind: consumerKind,
       root: true,
@@ -78,13 +89,46 @@ export class JobTracing {
         [attribute.stage]: stage,
         [attribute.attempt]: run.attempt,
       },
-      links: producer === null ? [] : [{ context: producer }],
+      links: linksTo(claim.more?.trace ?? null),
+    });
+    return new AttemptSpan(this.#telemetry, span);
+  }
+
+  /** A span for a wait, once it is over: from the moment the job came to it. Like an attempt, it is a trace of its own. */
+  wait({ jobId, pipeline, stage, outcome, since, endedAt, error, trace }: EndedWait): void {
+    const span = this.#tracer.startSpan(`${pipeline}/${stage}`, {
+      kind: internalKind,
+      root: true,
+      startTime: since,
+      attributes: {
+        ...about(pipeline, "wait"),
+        "messaging.message.id": jobId,
+        [attribute.stage]: stage,
+        [attribute.outcome]: outcome,
+      },
+      links: linksTo(trace),
+    });
+    if (error !== null) recordError(span, error);
+    span.end(endedAt);
+  }
+
+  /** A span for one call of a batch handler, with links to the attempts that it is for. */
+  call({ pipeline, definition }: TracedStage, attempts: readonly AttemptSpan[]): AttemptSpan {
+    const span = this.#tracer.startSpan(`call ${pipeline.name}/${definition.name}`, {
+      kind: internalKind,
+      root: true,
+      attributes: {
+        ...about(pipeline.name, "process"),
+        "messaging.batch.message_count": attempts.length,
+        [attribute.stage]: definition.name,
+      },
+      links: attempts.map(({ context }) => ({ context })),
     });
     return new AttemptSpan(this.#telemetry, span);
   }
 }
 
-/** The span of an attempt that is under way. */
+/** The span of an attempt, or of a call for several, that is under way. */
 export class AttemptSpan {
   readonly #telemetry: Telemetry;
   readonly #span: TelemetrySpan;
@@ -92,6 +136,10 @@ export class AttemptSpan {
   constructor(telemetry: Telemetry, span: TelemetrySpan) {
     this.#telemetry = telemetry;
     this.#span = span;
+  }
+
+  get context(): TelemetrySpanContext {
+    return this.#span.spanContext();
   }
 
   /** Spans that the work makes are children of this one. */
@@ -106,6 +154,12 @@ export class AttemptSpan {
     if ("error" in outcome) recordError(this.#span, outcome.error);
     this.#span.end();
   }
+}
+
+/** To the add whose context a job carries. */
+function linksTo(traceparent: string | null): { context: TelemetrySpanContext }[] {
+  const context = traceparent === null ? null : spanContextOf(traceparent);
+  return context === null ? [] : [{ context }];
 }
 
 function about(pipeline: string, operation: string): TelemetryAttributes {

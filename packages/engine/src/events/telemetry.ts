@@ -38,6 +38,7 @@ export interface TelemetryTracer {
       attributes: TelemetryAttributes;
       links?: { context: TelemetrySpanContext }[];
       root?: boolean;
+      startTime?: Date;
     },
     context?: TelemetryContext,
   ): TelemetrySpan;
@@ -48,7 +49,7 @@ export interface TelemetrySpan {
   setAttribute(name: string, value: string | number | boolean): unknown;
   setStatus(status: { code: number; message?: string }): unknown;
   recordException(exception: { name: string; message: string; stack?: string }): void;
-  end(): void;
+  end(endTime?: Date): void;
 }
 
 export interface TelemetryMeter {

@@ -93,3 +93,49 @@ test("a handler that does not end is named", async () => {
   await engine.add(orders, { hangs: true });
   await expect(worker.step()).rejects.toThrow(HandlerStuckError);
 });
+
+test("what is due for a batch handler runs in one call, and each of its jobs is a step", async () => {
+  const calls: number[][] = [];
+  const sums = definePipeline<number>("sums")
+    .stage("add", { batch: { size: 3, waitMs: 60_000 } }, (jobs) => {
+      calls.push(jobs.map(({ payload }) => payload));
+      return jobs.map(async ({ payload }) => {
+        if (payload === 2) throw new Error("not 2");
+        return payload + 1;
+      });
+    })
+    .stage("tell", ({ output }) => output);
+  const engine = createEngine({ databaseUrl: db.url, pipelines: [sums], logger: null });
+  const worker = await engine.stepWorker({ handlerLimitMs: 5_000 });
+  onTestFinished(async () => {
+    await worker.stop();
+    await engine.stop();
+  });
+  const added = await engine.addMany(
+    sums,
+    [1, 2, 3, 4].map((payload) => ({ payload })),
+  );
+  expect((await stepsOf(worker)).sort()).toEqual([
+    ...["add 1 done", "add 1 done", "add 1 done", "add 1 retry"],
+    ...["tell 1 done", "tell 1 done", "tell 1 done"],
+  ]);
+  expect(calls).toEqual([[1, 2, 3], [4]]);
+  const jobs = await Promise.all(added.map(({ id }) => engine.get(id)));
+  expect(jobs.map((job) => job?.result ?? job?.status)).toEqual([2, "retrying", 4, 5]);
+});
+
+test("a batch handler that does not end is named", async () => {
+  const stuck = definePipeline<number>("stuck").stage(
+    "hang",
+    { batch: { size: 3 } },
+    () => new Promise<void>(() => {}),
+  );
+  const engine = createEngine({ databaseUrl: db.url, pipelines: [stuck], logger: null });
+  const worker = await engine.stepWorker({ handlerLimitMs: 100 });
+  onTestFinished(async () => {
+    await worker.stop();
+    await engine.stop();
+  });
+  await engine.addMany(stuck, [{ payload: 1 }, { payload: 2 }]);
+  await expect(worker.step()).rejects.toThrow("The handler of stuck/hang did not end within 100 ms");
+});

@@ -4,7 +4,7 @@ import type { EngineConfig } from "../engine-config.ts";
 import type { EngineEvents } from "../events/engine-events.ts";
 import type { Outcome } from "../jobs/outcomes/outcome.ts";
 import { isWait } from "../jobs/pipelines/pipeline.ts";
-import { stageKey, type WorkStage } from "../jobs/pipelines/work-stage.ts";
+import { jobsPerCall, stageKey, type WorkStage } from "../jobs/pipelines/work-stage.ts";
 import { DatabaseUnavailableError } from "../store/connections/database-error.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Claim, StageRequest } from "../store/working/claim.ts";
@@ -12,14 +12,15 @@ import { JobExchange } from "../worker/claiming/job-exchange.ts";
 import { JobSettler } from "../worker/claiming/job-settler.ts";
 import { EffectRunner, type EffectRunnerParts } from "../worker/running/effect-runner.ts";
 import { FanOuts } from "../worker/running/fan-outs.ts";
-import { JobRun, type JobRunParts } from "../worker/running/job-run.ts";
+import type { JobRun, JobRunParts } from "../worker/running/job-run.ts";
 import { ProgressReporter } from "../worker/running/progress-reporter.ts";
+import { runsOf } from "../worker/running/runs-of.ts";
 import { TempFolders } from "../worker/running/temp-folder.ts";
 import { TransactionEnds } from "../worker/running/transaction-ends.ts";
 import { BudgetKeeper } from "../worker/spending/budget-keeper.ts";
 import { StreamWriter } from "../worker/streaming/stream-writer.ts";
 import { ScheduleKeeper } from "../worker/upkeep/schedule-keeper.ts";
-import { HandlerStuckError } from "./step-worker-error.ts";
+import { untilEnded } from "./until-ended.ts";
 
 export interface StepWorkerParts {
   readonly config: EngineConfig;
@@ -46,16 +47,17 @@ export interface Step {
 
 // Nobody renews this lease, and it is to outlast whatever the clock is moved by.
 const leaseMs = 10 * 365 * 24 * 3_600_000;
-const askForCancelsMs = 25;
-const oneFromTheStart = {
-  room: 1,
+const fromTheStart = {
   keep: 0,
   places: Array.from({ length: 20 }, () => 0),
   scan: 2,
   dueAfter: null,
 } as const;
 
-/** A worker that works only when it is told, one attempt at a time: no timers, no heartbeat, no wake-ups. For tests. */
+/**
+ * A worker that works only when it is told, one attempt at a time, or one call of a batch handler: no timers, no heartbeat, no
+ * wake-ups. For tests.
+ */
 export class StepWorker {
   readonly #parts: StepWorkerParts;
   readonly #settler: JobSettler;
@@ -68,6 +70,8 @@ export class StepWorker {
   #workerId: string | null = null;
   #nextDueMs: number | null = null;
   #endedWaits = 0;
+  /** Attempts that ran in one call with that of an earlier step. */
+  #ranTogether: Step[] = [];
 
   constructor(parts: StepWorkerParts) {
     this.#parts = parts;
@@ -133,16 +137,23 @@ export class StepWorker {
     return this.#endedWaits;
   }
 
-  /** Claims one job that is due, runs it and settles it; ticks of schedules that have come add theirs. Null: there is none. */
+  /**
+   * Claims one job that is due, runs it and settles it; ticks of schedules that have come add theirs. Null: there is none. For a
+   * batch handler it takes as many as are due, up to its size; the next steps say how the others went.
+   */
   async step(): Promise<Step | null> {
+    const ranBefore = this.#ranTogether.shift();
+    if (ranBefore !== undefined) return ranBefore;
     await this.#enter();
     // The first look only tells a new schedule its first tick, which may be now.
     await this.#keeper.look();
     await this.#keeper.look();
     this.#nextDueMs = await this.#endDueWaits();
     for (const stage of this.#parts.stages) {
-      const claim = await this.#claimFrom(stage);
-      if (claim !== null) return await this.#run(claim, stage);
+      const claims = await this.#claimFrom(stage);
+      if (claims.length === 0) continue;
+      this.#ranTogether = await this.#run(claims, stage);
+      return this.#ranTogether.shift() ?? null;
     }
     return null;
   }
@@ -178,8 +189,8 @@ export class StepWorker {
     this.#workerId = workerId;
   }
 
-  async #claimFrom(stage: WorkStage): Promise<Claim | null> {
-    const request: StageRequest = { ...oneFromTheStart, stageId: stage.id };
+  async #claimFrom(stage: WorkStage): Promise<readonly Claim[]> {
+    const request: StageRequest = { ...fromTheStart, stageId: stage.id, room: jobsPerCall(stage) };
     const exchange = await this.#exchange.send([], [request]);
     if (exchange?.isLost || exchange?.mustPresent) {
       // The clock went further than the lease, somebody swept it, or PostgreSQL crashed: nothing is held between two steps.
@@ -190,29 +201,37 @@ export class StepWorker {
     for (const { nextDueMs } of exchange?.looks ?? []) {
       if (nextDueMs !== null) this.#nextDueMs = Math.min(this.#nextDueMs ?? nextDueMs, nextDueMs);
     }
-    return exchange?.claims[0] ?? null;
+    return exchange?.claims ?? [];
   }
 
-  async #run(claim: Claim, stage: WorkStage): Promise<Step> {
-    const { clock } = this.#parts.config;
+  async #run(claims: readonly Claim[], stage: WorkStage): Promise<Step[]> {
     const { events } = this.#parts;
-    const run = new JobRun(claim, stage, this.#runParts);
-    const about = { jobId: run.jobId, pipeline: run.pipeline, stage: run.stage, attempt: run.attempt };
-    events.emit("job.claimed", about);
-    events.emit("job.started", { ...about, processor: 1 });
-    const ending = run.run();
-    const outcome = ending instanceof Promise ? await this.#ended(run, ending) : ending;
-    await this.#progress.flush();
-    this.#progress.forget(claim.jobId);
-    const durationMs = clock.monotonicMs() - run.startedMs;
-    if (run.usesTransaction) {
-      const kind = await this.#transactionEnds.end(run, outcome, durationMs);
-      if (kind !== null) return { ...about, outcome: kind };
-    } else {
-      this.#add(run, outcome, durationMs);
+    const runs = runsOf(claims, stage, this.#runParts);
+    for (const run of runs) {
+      events.emit("job.claimed", aboutOf(run));
+      events.emit("job.started", { ...aboutOf(run), processor: 1 });
     }
+    const ended = await untilEnded(runs, {
+      clock: this.#parts.config.clock,
+      handlerLimitMs: this.#parts.handlerLimitMs,
+      passOnCancels: (running) => this.#passOnCancels(running),
+    });
+    await this.#progress.flush();
+    const steps: Step[] = [];
+    for (const { run, outcome } of ended) steps.push(await this.#end(run, outcome));
     await this.#settle();
-    return { ...about, outcome: outcome.kind };
+    return steps;
+  }
+
+  async #end(run: JobRun, outcome: Outcome): Promise<Step> {
+    this.#progress.forget(run.jobId);
+    const durationMs = this.#parts.config.clock.monotonicMs() - run.startedMs;
+    if (!run.usesTransaction) {
+      this.#add(run, outcome, durationMs);
+      return { ...aboutOf(run), outcome: outcome.kind };
+    }
+    const kind = await this.#transactionEnds.end(run, outcome, durationMs);
+    return { ...aboutOf(run), outcome: kind ?? outcome.kind };
   }
 
   #add(run: JobRun, outcome: Outcome, durationMs: number): void {
@@ -220,12 +239,13 @@ export class StepWorker {
   }
 
   async #settle(): Promise<void> {
-    try {
-      await this.#send();
-    } catch (error) {
-      if (error instanceof DatabaseUnavailableError) throw error;
-      // What cannot be stored was put back as a failure, which can.
-      await this.#send();
+    for (let mayBeRefused = this.#settler.waiting; !this.#settler.isEmpty; mayBeRefused -= 1) {
+      try {
+        await this.#send();
+      } catch (error) {
+        // What cannot be stored was put back as a failure, which can.
+        if (error instanceof DatabaseUnavailableError || mayBeRefused === 0) throw error;
+      }
     }
   }
 
@@ -235,35 +255,18 @@ export class StepWorker {
     if (exchange !== null) this.#settler.confirm(attempts, exchange.settled);
   }
 
-  /** Waits for the handler: its timeout and grace go by the engine's clock, our patience by the system's. */
-  async #ended(run: JobRun, ending: Promise<Outcome>): Promise<Outcome> {
-    const { config, handlerLimitMs } = this.#parts;
-    const over = new AbortController();
-    const { timeoutMs } = run.workStage.definition.options;
-    if (timeoutMs !== null) {
-      void config.clock.sleep(timeoutMs, over.signal).then(() => {
-        if (!over.signal.aborted) run.abort("timeout");
-      });
-    }
-    const deadlineMs = systemClock.monotonicMs() + handlerLimitMs;
-    void ending.then(() => over.abort());
-    try {
-      while (!over.signal.aborted) {
-        if (systemClock.monotonicMs() > deadlineMs) throw new HandlerStuckError(run, handlerLimitMs);
-        await systemClock.sleep(askForCancelsMs, over.signal);
-        if (!over.signal.aborted) await this.#passOnCancel(run);
-      }
-      return await ending;
-    } finally {
-      over.abort();
-    }
-  }
-
-  async #passOnCancel(run: JobRun): Promise<void> {
-    if (this.#workerId === null || run.abortReason !== null) return;
+  async #passOnCancels(running: readonly JobRun[]): Promise<void> {
+    const untold = running.filter(({ abortReason }) => abortReason === null);
+    if (this.#workerId === null || untold.length === 0) return;
     const cancelled = await this.#parts.stores.claims.cancelRequests(this.#workerId);
-    if (!cancelled.includes(run.jobId)) return;
-    this.#parts.events.emit("job.cancel_requested", { jobId: run.jobId });
-    run.abort("cancel");
+    for (const run of untold) {
+      if (!cancelled.includes(run.jobId)) continue;
+      this.#parts.events.emit("job.cancel_requested", { jobId: run.jobId });
+      run.abort("cancel");
+    }
   }
+}
+
+function aboutOf({ jobId, pipeline, stage, attempt }: JobRun): Omit<Step, "outcome"> {
+  return { jobId, pipeline, stage, attempt };
 }

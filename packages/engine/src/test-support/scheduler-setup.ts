@@ -25,8 +25,9 @@ import { JobQueue } from "../worker/claiming/job-queue.ts";
 import { JobScheduler } from "../worker/claiming/job-scheduler.ts";
 import { JobSettler } from "../worker/claiming/job-settler.ts";
 import { JobCoordinator } from "../worker/running/job-coordinator.ts";
-import { JobRun, type JobRunParts } from "../worker/running/job-run.ts";
+import type { JobRunParts } from "../worker/running/job-run.ts";
 import { ProcessorPool } from "../worker/running/processor-pool.ts";
+import { runsOf } from "../worker/running/runs-of.ts";
 import { TempFolders } from "../worker/running/temp-folder.ts";
 import { timings } from "../worker/timing.ts";
 import { noBudgets } from "./no-budgets.ts";
@@ -147,8 +148,8 @@ async function aWorker(db: TestDatabase, stores: Stores, given: Given) {
     stages,
     queue,
     pool,
-    newRun: (claim, stage) =>
-      new JobRun(claim, stage, {
+    newRuns: (claims, stage) =>
+      runsOf(claims, stage, {
         clock: time,
         events,
         progress: { report: () => {}, reportLog: () => {} },

@@ -5,6 +5,7 @@ import { isWait } from "../jobs/pipelines/pipeline.ts";
 import type { WorkStage } from "../jobs/pipelines/work-stage.ts";
 import { WakeUpListener } from "../store/connections/wake-up-listener.ts";
 import type { Stores } from "../store/stores.ts";
+import type { ClaimKey } from "../store/working/claim.ts";
 import { Later } from "../waiting/later.ts";
 import { ClaimPlanner } from "./claiming/claim-planner.ts";
 import { HeldClaims } from "./claiming/held-claims.ts";
@@ -19,10 +20,11 @@ import { AttemptEnds } from "./running/attempt-ends.ts";
 import { EffectRunner, type EffectRunnerParts } from "./running/effect-runner.ts";
 import { FanOuts } from "./running/fan-outs.ts";
 import { JobCoordinator } from "./running/job-coordinator.ts";
-import { JobRun, type JobRunParts } from "./running/job-run.ts";
+import type { JobRunParts } from "./running/job-run.ts";
 import { JobStopper } from "./running/job-stopper.ts";
 import { ProcessorPool } from "./running/processor-pool.ts";
 import { ProgressReporter } from "./running/progress-reporter.ts";
+import { runsOf } from "./running/runs-of.ts";
 import { TempFolders } from "./running/temp-folder.ts";
 import { BudgetKeeper } from "./spending/budget-keeper.ts";
 import { StreamWriter } from "./streaming/stream-writer.ts";
@@ -124,8 +126,9 @@ export function assembleWorker(parts: WorkerParts) {
     clock,
     // Before a handler counts as one that does not stop: it is the database that holds it up.
     graceMs: config.stopGraceMs / 2,
-    isStillHeld: async (jobId: string) => (await held.lostAmong([jobId])).length === 0,
-    onLost: (jobIds: readonly string[]) => later.value.stopper.lose(jobIds),
+    isStillHeld: async ({ jobId, token }: ClaimKey) =>
+      held.has(jobId, token) && (await held.lostAmong([jobId])).length === 0,
+    onLost: (claim: ClaimKey) => later.value.stopper.loseClaim(claim),
   };
   const effectParts: EffectRunnerParts = {
     ...underClaims,
@@ -153,7 +156,7 @@ export function assembleWorker(parts: WorkerParts) {
     stages,
     queue,
     pool,
-    newRun: (claim, stage) => new JobRun(claim, stage, runParts),
+    newRuns: (claims, stage) => runsOf(claims, stage, runParts),
     clock,
     assignIntervalMs: config.assignIntervalMs,
     assignmentsPerCycle: config.assignmentsPerCycle,

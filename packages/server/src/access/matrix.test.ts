@@ -87,7 +87,7 @@ async function everything(): Promise<unknown> {
 
 function send(line: string, token?: string) {
   // A stream would not end by itself.
-  const request = line.startsWith("POST") ? { body: {} } : { headers: { accept: "application/json" } };
+  const request = /^(POST|PUT) /.test(line) ? { body: {} } : { headers: { accept: "application/json" } };
   return call<{ code?: string; detail?: string }>(
     line,
     token === undefined ? request : { ...request, token },

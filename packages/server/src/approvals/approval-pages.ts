@@ -36,8 +36,8 @@ ${formFields((approval.schema ?? {}) as FormSchema, refused?.given ?? null)}
 export function decidedPage({ wait, by }: Approval, answer: "signalled" | "kept", value: unknown): string {
   const sentence =
     answer === "signalled"
-      ? "The job goes on with it."
-      : "The job goes on with it as soon as it may: it is not there yet, or the wait is paused.";
+      ? "The job continues with it."
+      : "It is kept until the job can take it: the job has not come this far yet, or the wait is paused.";
   return page({
     title: "Your decision was taken",
     body: `<p role="status">${sentence} It is recorded as a decision of <strong>${escaped(by)}</strong> on “${escaped(labelOf(wait))}”. You can close this page.</p>

@@ -63,7 +63,10 @@ export function approvalRoutes({ engine, view, mountPath }: ApprovalRouteParts):
       const value = formValue((approval.schema ?? {}) as FormSchema, given);
       const { answer: said } = await engine.decide(token, value);
       if (said === "signalled" || said === "kept") return answer(c, decidedPage(approval, said, value), 200);
-      return refuse(c, refusalFor(said));
+      return refuse(
+        c,
+        said === "already_signalled" ? (refusalOf(approval) ?? refusals.used) : refusalFor(said),
+      );
     } catch (error) {
       const { job } = approval;
       const sentence = complaintIn(error);

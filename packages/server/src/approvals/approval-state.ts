@@ -23,6 +23,12 @@ export const refusals = {
     title: "This has been decided already",
     sentence: "A decision was made, by you or by somebody else. The first one counts.",
   },
+  kept: {
+    status: 410,
+    title: "This has been decided already",
+    sentence:
+      "A decision was made, by you or by somebody else, and is kept until the job can take it. The first one counts.",
+  },
   late: {
     status: 410,
     title: "It is too late to decide this",
@@ -47,7 +53,7 @@ export const refusals = {
 } as const satisfies Record<string, Refusal>;
 
 /** Whether there is still something to decide; null: there is. */
-export function refusalOf({ job, wait, by, isCurrent }: Approval): Refusal | null {
+export function refusalOf({ job, wait, by, isCurrent, isDecided }: Approval): Refusal | null {
   if (job === null) return refusals.ended;
   const isThere = job.wait?.signal === wait;
   if (!isThere && Object.hasOwn(job.outputs, wait)) {
@@ -58,6 +64,7 @@ export function refusalOf({ job, wait, by, isCurrent }: Approval): Refusal | nul
     const hasTimedOut = job.waits.at(-1)?.outcome === "timed_out" && job.stage === wait;
     return hasTimedOut ? refusals.late : refusals.ended;
   }
+  if (isDecided) return refusals.kept;
   if (isThere && job.wait?.notBy === "owner" && by === job.owner) return refusals.notAllowed;
   return isCurrent ? null : refusals.outdated;
 }

@@ -100,7 +100,7 @@ describe("the page of an approval link", () => {
   test("keeps a decision on a job that is not there yet", async () => {
     const id = await factory.aPendingJob({ stage: "orders/quote" } as object);
     const { status, body } = await sent(await linkTo(id), { "/approved": "false" });
-    expect([status, body.includes("as soon as it may")]).toEqual([200, true]);
+    expect([status, body.includes("It is kept until the job can take it")]).toEqual([200, true]);
     expect(await signals()).toMatchObject([{ value: { approved: false }, sent_by: "ada" }]);
   });
 });
@@ -133,6 +133,26 @@ describe("a link that decides nothing says why", () => {
     const path = await linkTo(await waiting());
     await sent(path, { "/approved": "false" });
     expect(await told(path)).toEqual([410, "This has been decided already"]);
+  });
+
+  test("when a decision is kept for a job that is not there yet", async () => {
+    const path = await linkTo(await factory.aPendingJob({ stage: "orders/quote" } as object));
+    await sent(path, { "/approved": "false" });
+    expect(await told(path)).toEqual([410, "This has been decided already"]);
+    const kept = "is kept until the job can take it";
+    expect([(await look(path)).body, (await sent(path, { "/approved": "true" })).body]).toEqual([
+      expect.stringContaining(kept),
+      expect.stringContaining(kept),
+    ]);
+  });
+
+  test("when a decision is kept because the wait is paused", async () => {
+    const id = await waiting();
+    await engine.pause("orders", "approval");
+    const path = await linkTo(id);
+    await sent(path, { "/approved": "false" });
+    expect(await told(path)).toEqual([410, "This has been decided already"]);
+    expect((await look(path)).body).toContain("is kept until the job can take it");
   });
 
   test("when the job was retried since", async () => {

@@ -10,6 +10,7 @@ export const rights = [
   "jobs.signal",
   "stages.pause",
   "schedules.change",
+  "budgets.change",
   "tokens.make",
   "audit.read",
   "metrics.read",

@@ -1,5 +1,6 @@
 export * from "./access.ts";
 export * from "./audit.ts";
+export * from "./budgets.ts";
 export * from "./bulk-actions.ts";
 export * from "./errors.ts";
 export * from "./events.ts";

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { instantSchema } from "./instant.ts";
-import { countSchema, pageQuery, pageSchema } from "./page.ts";
+import { countQuery, countSchema, pageQuery, pageSchema } from "./page.ts";
 import { pastWaitSchema, waitSchema } from "./waits.ts";
 
 export const jobStatuses = [
@@ -189,13 +189,7 @@ export const jobListQuery = z.object({
       "Newest first by default; `-finishedAt`, `scheduledFor`, `claimOrder`, `claimedAt` where the status has it.",
     example: "-finishedAt",
   }),
-  count: z
-    .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"] })
-    .optional()
-    .openapi({
-      type: "boolean",
-      description: "Include how many there are, counted up to 10,000.",
-    }),
+  ...countQuery,
   ...pageQuery,
 });
 

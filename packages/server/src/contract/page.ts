@@ -24,6 +24,17 @@ export const pageSchema = z
   })
   .openapi("Page");
 
+/** Asks a list for how many rows there are on all its pages. */
+export const countQuery = {
+  count: z
+    .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"] })
+    .optional()
+    .openapi({
+      type: "boolean",
+      description: "Include how many there are, counted up to 10,000.",
+    }),
+};
+
 export const countSchema = z
   .object({
     value: z.int(),

@@ -36,6 +36,9 @@ const stageSchema = z
       .readonly()
       .optional()
       .openapi({ description: "Only of a parallel stage: the names of its branches." }),
+    spends: z.record(z.string(), z.number().nullable()).optional().openapi({
+      description: "What an attempt is to spend, by the names of budgets; null: the code estimates it.",
+    }),
   })
   .openapi("Stage");
 

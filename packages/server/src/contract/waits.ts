@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { instantSchema } from "./instant.ts";
-import { pageQuery, pageSchema } from "./page.ts";
+import { countQuery, countSchema, pageQuery, pageSchema } from "./page.ts";
 
 const schemaOfSignal = z
   .record(z.string(), z.unknown())
@@ -57,11 +57,12 @@ export const waitingJobsQuery = z.object({
   pipeline: z.string().min(1).max(100).optional(),
   signal: z.string().min(1).max(100).optional().openapi({ description: "The name of a wait." }),
   owner: z.string().min(1).max(255).optional(),
+  ...countQuery,
   ...pageQuery,
 });
 
 export const waitingJobsSchema = z
-  .object({ data: z.array(waitingJobSchema).readonly(), page: pageSchema })
+  .object({ data: z.array(waitingJobSchema).readonly(), page: pageSchema, count: countSchema.optional() })
   .openapi("WaitingJobs");
 
 export const signalJobSchema = z
@@ -78,7 +79,7 @@ export const signalledJobSchema = z
     id: z.uuid(),
     answer: z.enum(["signalled", "kept"]).openapi({
       description:
-        "`signalled`: the job goes on. `kept`: it is not there yet, or the wait is paused; the signal is taken as soon as the job may go on.",
+        "`signalled`: the job continues. `kept`: it has not come to the wait yet, or the wait is paused; the signal is kept until the job can take it.",
     }),
   })
   .openapi("SignalledJob");

@@ -11,7 +11,7 @@ const keptFor = (ageDays: number): Kept => ({
   estimatedRows: 12_345,
   heldTables: 0,
 });
-const retention = { ranMs: 60_000, completed: keptFor(8), unsuccessful: none, events: none };
+const retention = { ranMs: 60_000, completed: keptFor(8), unsuccessful: none, events: none, streams: none };
 
 test("what is kept is told with the day on which the oldest goes, where a worker knows it", () => {
   const [ran, completed] = retentionChecks(retention, keep);
@@ -39,17 +39,24 @@ test("days that a session keeps from being dropped are counted", () => {
 });
 
 test("what is kept longer than told, and retention that does not run, do not pass", () => {
-  const late = { ...retention, ranMs: dayMs + 1, completed: keptFor(8.1), events: keptFor(4.1) };
+  const late = {
+    ...retention,
+    ranMs: dayMs + 1,
+    completed: keptFor(8.1),
+    events: keptFor(4.1),
+    streams: keptFor(4.2),
+  };
   const failing = retentionChecks(late, keep).filter(({ ok }) => !ok);
   expect(failing.map(({ check }) => check)).toEqual([
     "last retention run ms",
     "completed jobs kept ms",
     "events kept ms",
+    "streams kept ms",
   ]);
   expect(failing.every(({ advice }) => advice !== null)).toBe(true);
 });
 
 test("where nothing has run yet, nothing is wrong", () => {
-  const fresh = { ranMs: null, completed: none, unsuccessful: none, events: none };
+  const fresh = { ranMs: null, completed: none, unsuccessful: none, events: none, streams: none };
   expect(retentionChecks(fresh, keep).every(({ ok }) => ok)).toBe(true);
 });

@@ -12,7 +12,7 @@ const graceMs = 2 * hourMs;
  * known: a server without a worker has settings of its own, by which nobody drops anything.
  */
 export function retentionChecks(retention: Retention, keep: Engine["retention"] | null): HealthCheck[] {
-  const { ranMs, completed, unsuccessful, events } = retention;
+  const { ranMs, completed, unsuccessful, events, streams } = retention;
   return [
     healthCheck({
       check: "last retention run ms",
@@ -23,6 +23,7 @@ export function retentionChecks(retention: Retention, keep: Engine["retention"] 
     keptCheck("completed jobs kept ms", completed, keep?.keepCompletedDays ?? null),
     keptCheck("failed and cancelled jobs kept ms", unsuccessful, keep?.keepFailedDays ?? null),
     keptCheck("events kept ms", events, keep?.keepEventsDays ?? null),
+    keptCheck("streams kept ms", streams, keep?.keepEventsDays ?? null),
   ];
 }
 

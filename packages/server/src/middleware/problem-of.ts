@@ -94,6 +94,7 @@ function refusal(thrown: RefusedError): ProblemError {
 }
 
 function wrongState(message: string): ProblemError {
+  if (message.startsWith("There is no budget")) return new ProblemError("budget.not_found", message);
   if (message.startsWith("There is no stage")) return new ProblemError("stage.not_found", message);
   if (/cannot be (retried|forked) from/.test(message)) return new ProblemError("stage.unknown", message);
   return new ProblemError("state.wrong", message);

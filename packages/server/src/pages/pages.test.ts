@@ -140,6 +140,7 @@ describe("health", () => {
       "completed jobs kept ms",
       "failed and cancelled jobs kept ms",
       "events kept ms",
+      "streams kept ms",
     ]);
     const token = "a-token-of-the-tests-of-pages";
     const closed = serverOf(engine, { access: { tokens: [{ user: "ops", rights: [], token }] } });

@@ -4,6 +4,7 @@ import { openApiOf } from "../openapi/openapi.ts";
 import { addJobRoutes } from "./add-jobs.ts";
 import { type ApiApp, apiApp } from "./api-app.ts";
 import { auditRoutes } from "./audit.ts";
+import { budgetRoutes } from "./budgets.ts";
 import { bulkActionRoutes } from "./bulk-actions.ts";
 import { errorRoutes } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
@@ -36,6 +37,7 @@ const resources: readonly ((parts: RouteParts) => ApiApp)[] = [
   workerRoutes,
   statsRoutes,
   scheduleRoutes,
+  budgetRoutes,
   accessRoutes,
   eventRoutes,
   auditRoutes,

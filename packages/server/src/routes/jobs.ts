@@ -1,4 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
+import type { Reason } from "lockstep";
 import { branchesSchema, effectsSchema, jobQuery, jobSchema, reasonsSchema } from "../contract/jobs.ts";
 import { etagOf, isNamed } from "../jobs/job-etag.ts";
 import { scopedJob } from "../jobs/scoped-job.ts";
@@ -77,8 +78,10 @@ export function jobRoutes({ reader, engine, view }: RouteParts): ApiApp {
     return c.body(body, 200, { ...headers, "Content-Type": "application/json" });
   });
   app.openapi(explainJob, async (c) => {
-    const { id } = await scopedJob(reader, callerOf(c), c.req.valid("param").id);
-    return c.json({ data: await reader.explain(id) }, 200);
+    const caller = callerOf(c);
+    const { id } = await scopedJob(reader, caller, c.req.valid("param").id);
+    const reasons = await reader.explain(id);
+    return c.json({ data: caller.owner === null ? reasons : reasons.map(withoutOthers) }, 200);
   });
   app.openapi(listEffects, async (c) => {
     const caller = callerOf(c);
@@ -90,4 +93,10 @@ export function jobRoutes({ reader, engine, view }: RouteParts): ApiApp {
     return c.json({ data: await reader.branches(id) }, 200);
   });
   return app;
+}
+
+/** Whoever is bound to an owner is not told which jobs hold a budget: they may be another's. */
+function withoutOthers(reason: Reason): Reason {
+  const { reservedBy: _others, ...detail } = reason.detail;
+  return { ...reason, detail };
 }

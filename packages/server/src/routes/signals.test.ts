@@ -226,6 +226,7 @@ describe("GET /waits", () => {
   interface Page {
     data: { id: string; payloadPreview: string | null; wait: { signal: string } }[];
     page: { next: string | null; hasMore: boolean };
+    count?: { value: number; exact: boolean; capped: boolean };
   }
   let ids: string[];
   beforeEach(async () => {
@@ -246,6 +247,12 @@ describe("GET /waits", () => {
     const rest = await call<Page>(`GET /waits?limit=2&cursor=${first.body.page.next}`);
     expect(rest.body).toMatchObject({ data: [{ id: ids[2] }], page: { hasMore: false, next: null } });
     expect((await call<Page>("GET /waits?signal=other")).body.data).toEqual([]);
+    expect(first.body).not.toHaveProperty("count");
+    expect((await call<Page>("GET /waits?limit=1&count=true")).body.count).toEqual({
+      value: 3,
+      exact: true,
+      capped: false,
+    });
     expect((await call<Page>("GET /waits?pipeline=orders&signal=approval")).body.data).toHaveLength(3);
     expect(await call("GET /waits?cursor=nonsense")).toMatchObject({
       status: 400,

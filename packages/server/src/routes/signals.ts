@@ -38,7 +38,7 @@ const signalJob = createRoute({
   ...needs("jobs.signal", { ownerBound: true }),
   request: { params: jobParams.extend({ name }), headers: moveHeaders, body },
   responses: {
-    200: json(signalledJobSchema, "The job goes on, or will when it is there."),
+    200: json(signalledJobSchema, "The job continues, or will when it has come to the wait."),
     ...problems(...refusals, "version.changed"),
   },
 });
@@ -59,7 +59,10 @@ const signalByKey = createRoute({
     body,
   },
   responses: {
-    200: json(signalledJobSchema, "The job that has the key goes on, or will when it is there."),
+    200: json(
+      signalledJobSchema,
+      "The job that has the key continues, or will when it has come to the wait.",
+    ),
     ...problems(...refusals),
   },
 });
@@ -129,11 +132,11 @@ function problemFor(answer: SignalAnswer, id: string, wait: string): ProblemErro
     case "no_such_wait":
       return new ProblemError("wait.not_found", `The pipeline of job ${id} has no wait "${wait}".`);
     case "already_finished":
-      return new ProblemError("job.finished", `Job ${id} is finished and takes no signal any more.`);
+      return new ProblemError("job.finished", `Job ${id} has ended, so that it can no longer be signalled.`);
     case "already_signalled":
       return new ProblemError(
         "wait.already_signalled",
-        `Wait "${wait}" of job ${id} has had its signal already: the first one counts.`,
+        `Wait "${wait}" of job ${id} has already been signalled: the first signal counts.`,
       );
     case "timed_out":
       return new ProblemError(
@@ -143,7 +146,7 @@ function problemFor(answer: SignalAnswer, id: string, wait: string): ProblemErro
     case "not_allowed":
       return new ProblemError(
         "wait.not_allowed",
-        `Wait "${wait}" of job ${id} takes no signal from the owner of the job: somebody else has to decide.`,
+        `Wait "${wait}" of job ${id} cannot be signalled by the owner of the job: somebody else has to decide.`,
       );
     default:
       return jobNotFound(id);

@@ -100,16 +100,7 @@ test("a new attempt's first write is a rewind, also for one who comes back to an
   await write(job, ["Once "]);
   const had = await stream.nextOf("chunks");
   await before.stop();
-  await db.value("fail_job", {
-    ...{
-      p_id: job.id,
-      p_claim_token: job.claim_token,
-      p_error: { message: "x" },
-      p_retry_after: "0 seconds",
-    },
-  });
-  const [again] = await jobs.claimAs(worker, { at: new Date(Date.now() + 1_000) });
-  if (again === undefined) throw new Error("No claim.");
+  const again = await jobs.nextAttempt(job, { by: worker, at: new Date() });
   await write(again, ["Twice "]);
   const after = await aServer().follow(path, operator, { "last-event-id": had.id ?? "" });
   expect(await after.nextOf("rewind")).toMatchObject({ id: "start", data: { to: 0 } });

@@ -24,7 +24,13 @@ export function waitRoutes({ reader, view }: RouteParts): ApiApp {
   const app = apiApp();
   app.openapi(listWaits, async (c) => {
     const caller = callerOf(c);
-    const { cursor, limit, owner = caller.owner ?? undefined, ...filter } = c.req.valid("query");
+    const {
+      cursor,
+      limit,
+      count: isCounted,
+      owner = caller.owner ?? undefined,
+      ...filter
+    } = c.req.valid("query");
     if (caller.owner !== null && owner !== caller.owner) {
       throw new ProblemError(
         "owner.bound",
@@ -32,9 +38,13 @@ export function waitRoutes({ reader, view }: RouteParts): ApiApp {
       );
     }
     const after = keyIn(cursor, /^\d{1,18}\.[0-9a-f-]{36}$/);
-    const jobs = await reader.waitingJobs({ ...filter, owner, after, limit: limit + 1 });
+    const [jobs, count] = await Promise.all([
+      reader.waitingJobs({ ...filter, owner, after, limit: limit + 1 }),
+      isCounted === true ? reader.waitingCount({ ...filter, owner }) : undefined,
+    ]);
     const { data, page } = keyedPage(jobs, limit, ({ place }) => place);
-    return c.json({ data: data.map((job) => view.waiting(job, caller)), page }, 200);
+    const waiting = data.map((job) => view.waiting(job, caller));
+    return c.json({ data: waiting, page, ...(count !== undefined && { count }) }, 200);
   });
   return app;
 }

@@ -3,7 +3,7 @@ import { type CorpusDocument, corpusDocuments, type DocumentKind } from "../../c
 import type { Document } from "./proving-ground.ts";
 
 const corpus = corpusDocuments();
-const pagesEach = 4;
+const pagesEach = 8;
 
 /** All documents of the corpus, or those of a kind. */
 export function documentsOf(kind?: DocumentKind): Promise<Document[]> {

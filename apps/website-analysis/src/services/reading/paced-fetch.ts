@@ -1,8 +1,8 @@
 import type { GuardedFetch } from "@lockstep/guarded-fetch";
 
 export interface Turns {
-  /** Resolves when the host may be asked. */
-  take(host: string, signal: AbortSignal): Promise<void>;
+  /** Resolves when the host may be asked, with what to call when that request is over. */
+  take(host: string, signal: AbortSignal): Promise<{ end(): Promise<void> }>;
 }
 
 /** Waits for a host's turn before each request to it: the first, every redirect, and robots.txt like any other. */
@@ -15,11 +15,25 @@ export class PacedFetch implements Pick<GuardedFetch, "get"> {
     this.#turns = turns;
   }
 
-  get(address: string | URL, options: Parameters<GuardedFetch["get"]>[1]): ReturnType<GuardedFetch["get"]> {
-    const beforeHop = async (url: URL) => {
-      await options.beforeHop?.(url);
-      await this.#turns.take(url.host, options.signal);
+  async get(
+    address: string | URL,
+    options: Parameters<GuardedFetch["get"]>[1],
+  ): ReturnType<GuardedFetch["get"]> {
+    let turn: Awaited<ReturnType<Turns["take"]>> | undefined;
+    const endTurn = async () => {
+      await turn?.end();
+      turn = undefined;
     };
-    return this.#fetch.get(address, { ...options, beforeHop });
+    const beforeHop = async (url: URL) => {
+      // The request before this one was answered with a redirect.
+      await endTurn();
+      await options.beforeHop?.(url);
+      turn = await this.#turns.take(url.host, options.signal);
+    };
+    try {
+      return await this.#fetch.get(address, { ...options, beforeHop });
+    } finally {
+      await endTurn();
+    }
   }
 }

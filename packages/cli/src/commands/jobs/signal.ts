@@ -5,7 +5,7 @@ import { type Steered, steerJobs } from "../../jobs/steer-jobs.ts";
 
 export const signalJobCommand = defineCommand({
   name: "jobs signal",
-  summary: "Tells a job what one of its waits is for; one that is not there yet finds it later.",
+  summary: "Tells a job what it waits for; a job that has not come to the wait yet finds it later.",
   examples: [
     [`lockstep jobs signal $ID approval '{"approved": true}'`, "a job that waits for an approval"],
     [`lockstep jobs signal --pipeline order --key order-7 paid '{"amount": 5}'`, "by its signal key"],
@@ -38,12 +38,15 @@ export const signalJobCommand = defineCommand({
       return { id: told.jobId ?? key, answer: told.answer };
     };
     return await steerJobs(context, [id ?? ""], signal, {
-      signalled: { exit: "done", sentence: "It goes on." },
-      kept: { exit: "done", sentence: "It is not there yet, or the wait is paused; the signal is kept." },
-      already_signalled: { exit: "conflict", sentence: "This wait has had its signal." },
+      signalled: { exit: "done", sentence: "It continues." },
+      kept: {
+        exit: "done",
+        sentence: "It has not come to the wait yet, or the wait is paused; the signal is kept.",
+      },
+      already_signalled: { exit: "conflict", sentence: "This wait has already been signalled." },
       timed_out: { exit: "conflict", sentence: "It has left the wait without a signal." },
       already_finished: { exit: "conflict", sentence: "It has already ended." },
-      not_allowed: { exit: "conflict", sentence: "The wait takes no signal from the owner of the job." },
+      not_allowed: { exit: "conflict", sentence: "The owner of the job cannot signal this wait." },
       no_such_wait: { exit: "notFound", sentence: "Its pipeline has no such wait." },
       not_found: { exit: "notFound", sentence: "There is no such job." },
     });

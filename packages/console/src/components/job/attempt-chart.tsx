@@ -106,17 +106,21 @@ export function AttemptChart({
                 <span className="truncate ps-3 text-muted sm:text-end" title={name}>
                   {name}
                 </span>
-                <div className="relative h-4 rounded bg-well">
+                <div className="relative h-6 rounded bg-well">
                   <Link
                     to="/jobs/$id"
                     params={{ id: jobId }}
                     title={sentence}
                     aria-label={sentence}
                     className={cn(
-                      "absolute inset-y-0.5 min-w-1.5 rounded-sm",
+                      // As large as a finger needs it, however short the branch was.
+                      "absolute inset-y-0 min-w-6 rounded-sm border-y-4 border-transparent bg-clip-padding",
                       status === null ? "bg-cancelled" : branchColours[status],
                     )}
-                    style={{ insetInlineStart: place(start), width: `calc(${place(end)} - ${place(start)})` }}
+                    style={{
+                      insetInlineStart: `min(${place(start)}, calc(100% - 1.5rem))`,
+                      width: `calc(${place(end)} - ${place(start)})`,
+                    }}
                   />
                 </div>
               </div>

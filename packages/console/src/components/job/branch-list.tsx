@@ -24,7 +24,11 @@ export function BranchList({
             ) : (
               <>
                 <StatusIcon status={status} size={13} />
-                <Link to="/jobs/$id" params={{ id: jobId }} className="rounded text-primary hover:underline">
+                <Link
+                  to="/jobs/$id"
+                  params={{ id: jobId }}
+                  className="inline-flex min-h-6 items-center rounded text-primary hover:underline"
+                >
                   {name}
                 </Link>
                 <span className="text-muted">{text.status[status]}</span>

@@ -8,6 +8,7 @@ import { exactText } from "../../api/exact-json.ts";
 import { cancelJob, forkJob, type JobWithVersion, jobKeys, retryJob } from "../../api/jobs-api.ts";
 import { useMay } from "../../api/me-api.ts";
 import { ProblemError } from "../../api/problem-error.ts";
+import { formatDuration } from "../../format/duration.ts";
 import { withoutParts } from "../../new-job/json-pointer.ts";
 import { openNewJob } from "../../shell/new-job-layer.ts";
 import { useShortcut } from "../../shell/shortcuts.ts";
@@ -18,6 +19,7 @@ import { Menu } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toasts.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { tellFailure } from "../shared/tell-failure.ts";
+import { useCancelGraceMs } from "./cancel-grace.ts";
 
 export interface JobActionsProps {
   readonly job: JobWithVersion;
@@ -28,6 +30,7 @@ export function JobActions({ job, stages }: JobActionsProps) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const [isCancelling, setCancelling] = useState(false);
+  const graceMs = useCancelGraceMs();
   const maySteer = useMay("jobs.retry");
   const mayRetry = maySteer && (job.status === "failed" || job.status === "cancelled");
   const mayFork = maySteer && isFinished(job.status);
@@ -159,7 +162,11 @@ export function JobActions({ job, stages }: JobActionsProps) {
           onConfirm={() => cancel.mutate()}
           onClose={() => setCancelling(false)}
         >
-          <p>{job.status === "processing" ? text.job.cancelProcessing : text.job.cancelWarning}</p>
+          <p>
+            {job.status === "processing"
+              ? text.job.cancelProcessing(graceMs === null ? null : formatDuration(graceMs))
+              : text.job.cancelWarning}
+          </p>
         </ConfirmDialog>
       )}
     </>

@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useMemo, useState } from "react";
+import { type FormEvent, useState } from "react";
 import type { Job } from "../../api/contract.ts";
-import { exactText, parseExact } from "../../api/exact-json.ts";
 import { type JobWithVersion, jobKeys } from "../../api/jobs-api.ts";
 import { ProblemError } from "../../api/problem-error.ts";
 import { signalJob } from "../../api/waits-api.ts";
-import { checkValue } from "../../new-job/check-value.ts";
 import { fieldKind, type JsonSchema, startValue } from "../../new-job/json-schema.ts";
 import { PayloadFields } from "../../new-job/payload-fields.tsx";
+import { useSchemaValue } from "../../new-job/use-schema-value.ts";
 import { text } from "../../text/text.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toasts.ts";
@@ -23,15 +22,9 @@ export interface SignalFormProps {
 export function SignalForm({ job, signal, wait }: SignalFormProps) {
   const client = useQueryClient();
   const schema = (wait.schema ?? {}) as JsonSchema;
-  const hasForm = fieldKind(schema) === "group";
-  const [value, setValue] = useState<unknown>(() => startValue(schema) ?? (hasForm ? {} : null));
-  const [written, setWritten] = useState(() => exactText(value));
-  const [isJson, setJson] = useState(!hasForm);
-  const [isChecked, setChecked] = useState(false);
+  const start = startValue(schema) ?? (fieldKind(schema) === "group" ? {} : null);
+  const { parsed, complaints, check, fields } = useSchemaValue(schema, start);
   const [refused, setRefused] = useState<string | null>(null);
-  const parsed = useMemo(() => (isJson ? parse(written) : { value }), [isJson, written, value]);
-  const complaints =
-    isChecked && parsed !== null && hasForm ? checkValue(parsed.value, schema) : new Map<string, string>();
 
   const send = useMutation({
     mutationFn: (answer: unknown) => signalJob(job.id, signal, answer, job.etag),
@@ -52,30 +45,13 @@ export function SignalForm({ job, signal, wait }: SignalFormProps) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setChecked(true);
     setRefused(null);
-    if (parsed === null || (hasForm && checkValue(parsed.value, schema).size > 0)) return;
-    send.mutate(parsed.value);
+    if (check() && parsed !== null) send.mutate(parsed.value);
   };
 
   return (
     <form noValidate onSubmit={submit} className="max-w-xl space-y-4 border-t pt-4">
-      <PayloadFields
-        legend={text.waits.answer}
-        schema={schema}
-        value={value}
-        written={written}
-        isJson={isJson}
-        isWrong={parsed === null}
-        complaints={complaints}
-        onValue={setValue}
-        onWritten={setWritten}
-        onJson={(asJson) => {
-          if (asJson) setWritten(exactText(value));
-          else if (parsed !== null) setValue(parsed.value);
-          setJson(asJson);
-        }}
-      />
+      <PayloadFields legend={text.waits.answer} complaints={complaints} {...fields} />
       {refused !== null && (
         <p role="alert" className="text-table text-danger">
           {refused}
@@ -86,12 +62,4 @@ export function SignalForm({ job, signal, wait }: SignalFormProps) {
       </Button>
     </form>
   );
-}
-
-function parse(written: string): { value: unknown } | null {
-  try {
-    return { value: parseExact(written) };
-  } catch {
-    return null;
-  }
 }

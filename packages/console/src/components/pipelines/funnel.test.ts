@@ -69,7 +69,10 @@ const worker = (isAlive: boolean, report: unknown): Worker => ({
 });
 
 const report = {
-  stages: [{ pipeline: "site", stage: "ask", waiting: 0, busy: 2, idle: 1, error: 1 }, { junk: 1 }],
+  stages: [
+    { pipeline: "site", stage: "ask", waiting: 0, busy: 2, idle: 1, error: 1, batchSize: 100 },
+    { junk: 1 },
+  ],
 };
 
 function funnel() {
@@ -103,6 +106,10 @@ test("each stage tells what waits, what was done and how long the slowest waited
 
 test("only live workers' processors are counted, and only what they really reported", () => {
   expect(funnel()[1]).toMatchObject({ workers: 2, processors: { busy: 2, idle: 1, error: 1 } });
+});
+
+test("a stage with a batch handler tells the size of its calls, as its workers report it", () => {
+  expect(funnel().map(({ batchSize }) => batchSize)).toEqual([null, 100]);
 });
 
 test("the stage with the most waiting is the bottleneck", () => {

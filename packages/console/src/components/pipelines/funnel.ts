@@ -14,6 +14,8 @@ export interface FunnelStage {
   readonly retrying: number;
   readonly failed: number;
   readonly processors: Processors;
+  /** The most jobs of one call of its batch handler; null: it takes one job, or no worker tells. */
+  readonly batchSize: number | null;
   /** Live workers that serve it. */
   readonly workers: number;
   readonly entered: number;
@@ -93,19 +95,22 @@ export function funnelOf({ pipeline, stats, waits, workers, history, spanMs }: S
 export function servedBy(workers: readonly Worker[], pipeline: string, stage: string) {
   const live = workers.filter((worker) => worker.isAlive && worker.stages.includes(`${pipeline}/${stage}`));
   const processors = { busy: 0, idle: 0, error: 0 };
+  let batchSize: number | null = null;
   for (const report of live.flatMap(reportsOf)) {
     if (report.pipeline !== pipeline || report.stage !== stage) continue;
     processors.busy += report.busy;
     processors.idle += report.idle;
     processors.error += report.error;
+    if (typeof report.batchSize === "number") batchSize = Math.max(batchSize ?? 0, report.batchSize);
   }
-  return { workers: live.length, processors };
+  return { workers: live.length, processors, batchSize };
 }
 
 export interface StageReport extends Processors {
   readonly pipeline: string;
   readonly stage: string;
   readonly waiting: number;
+  readonly batchSize?: number;
 }
 
 /** What a worker tells of its stages; anything else in its report is not for us to guess. */

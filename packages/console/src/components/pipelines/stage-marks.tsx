@@ -27,6 +27,9 @@ export function StageMarks({ stage }: { readonly stage: FunnelStage }) {
           {text.pipelines.branches(stage.branches.length)}
         </span>
       )}
+      {stage.batchSize !== null && (
+        <span className="text-xs text-muted">{text.pipelines.batchOf(stage.batchSize)}</span>
+      )}
       {stage.skipped > 0 && (
         <span className="text-xs text-muted">{text.pipelines.skipped(formatNumber(stage.skipped))}</span>
       )}

@@ -1,5 +1,7 @@
+import { Link } from "@tanstack/react-router";
 import type { Stage } from "../../api/contract.ts";
 import { formatDuration } from "../../format/duration.ts";
+import { formatAmount } from "../../format/number.ts";
 import { text } from "../../text/text.ts";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { WaitMark } from "../job/wait-mark.tsx";
@@ -53,7 +55,10 @@ export function StageSettings({ stages }: { readonly stages: readonly Stage[] })
                       formatDuration(stage.retry.capMs),
                     )}
                   </td>
-                  <td className={cell}>{limitsOf(stage)}</td>
+                  <td className={cell}>
+                    {limitsOf(stage)}
+                    {stage.spends !== undefined && <Spends spends={stage.spends} />}
+                  </td>
                 </>
               )}
             </tr>
@@ -61,6 +66,23 @@ export function StageSettings({ stages }: { readonly stages: readonly Stage[] })
         </tbody>
       </table>
     </ScrollRegion>
+  );
+}
+
+/** What an attempt reserves of which budget. */
+function Spends({ spends }: { readonly spends: NonNullable<Stage["spends"]> }) {
+  return (
+    <ul className="text-xs text-muted">
+      {Object.entries(spends).map(([name, amount]) => (
+        <li key={name}>
+          {text.budgets.spends}{" "}
+          <Link to="/budgets/$name" params={{ name }} className="text-primary hover:underline">
+            {name}
+          </Link>
+          : {amount === null ? text.budgets.estimated : formatAmount(amount)}
+        </li>
+      ))}
+    </ul>
   );
 }
 

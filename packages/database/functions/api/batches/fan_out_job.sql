@@ -34,7 +34,7 @@ declare
   v_answer text;
 begin
   select j.stage_id, j.pipeline_id, j.owner, j.priority, j.trace, j.cancel_requested_at,
-    s.name as stage, s.next_stage_id, s.next_waits, p.name as pipeline
+    s.name as stage, s.next_stage_id, p.name as pipeline
   into v_job
   from lockstep.jobs j
   join lockstep.stages s on s.id = j.stage_id
@@ -140,8 +140,9 @@ begin
     perform lockstep.begin_waiting(p_id, v_batch.id, p_log, p_now);
     return 'applied';
   end if;
-  if v_batch.id is not null and v_job.next_waits then
-    -- so that its wait does not begin before the children have ended
+  if v_batch.id is not null then
+    -- Before it moves: if it comes to a wait, that does not begin before the children have ended. Whether it does is for the settle to say,
+    -- since the pipeline may have been defined anew while this call waited for the job.
     update lockstep.jobs j set waits_for = v_batch.id where j.id = p_id;
   end if;
   v_answer := lockstep.settle_job(p_id, p_claim_token, v_end, p_now);
@@ -149,9 +150,14 @@ begin
     return v_answer;
   end if;
   update lockstep.batches b set closed_at = p_now where b.id = v_batch.id;
-  update lockstep.jobs j set status = 'scheduled', position = null, waits_for = v_batch.id where j.id = p_id;
+  with arrived as materialized (
+    select j.id, j.stage_id, j.status from lockstep.jobs j where j.id = p_id
+  ),
+  waiting as (
+    update lockstep.jobs j set status = 'scheduled', position = null from arrived a where lockstep.is_same_id(j.id, a.id)
+  )
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs)
-  select p_now, v_job.next_stage_id, 'pending', 'scheduled', 1 where not v_job.next_waits;
+  select p_now, a.stage_id, 'pending', 'scheduled', 1 from arrived a where a.status = 'pending';
   return v_answer;
 end;
 $$;

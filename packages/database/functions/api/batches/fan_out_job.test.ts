@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type ClaimedJob, JobFactory, noon, secondsAfter, testDatabase } from "@lockstep/test-support";
+import {
+  type ClaimedJob,
+  JobFactory,
+  noon,
+  secondsAfter,
+  testDatabase,
+  untilBlocked,
+} from "@lockstep/test-support";
 import { beforeEach, describe, expect, test } from "vitest";
 
 const db = testDatabase();
@@ -288,4 +295,51 @@ test("12,000 children work, and the parent's cancel reaches all of them by the n
       "select cancelled, cancels_jobs, finished_at is not null as finished from lockstep.batches",
     ),
   ).toEqual([{ cancelled: 12_000, cancels_jobs: false, finished: true }]);
+});
+
+describe("a definition that comes while a fan-out waits for its job", () => {
+  const approval = { name: "approval", kind: "wait", waitMs: 60_000 };
+  const cases = [
+    {
+      ...{ title: "and adds a wait", before: ["split", "bind"], after: ["split", approval, "bind"] },
+      goesOn: { stage: "approval", status: "scheduled", wait: { signal: "approval" } },
+    },
+    {
+      ...{ title: "and drops the wait", before: ["split", approval, "bind"], after: ["split", "bind"] },
+      goesOn: { stage: "bind", status: "pending" },
+    },
+  ];
+
+  test.each(cases)(
+    "$title, lets nothing begin before the children have ended",
+    async ({ before, after, goesOn }) => {
+      await jobs.aPipeline("book", before);
+      const book = await aBook();
+      const [holder, fanning] = [await db.connect(), await db.connect()];
+      await holder.query("begin");
+      await holder.query("select from lockstep.jobs where id = $1 for update", [book.id]);
+      const answer = fanning.query("select lockstep.fan_out_job($1, $2, $3, p_now => $4) as answer", [
+        book.id,
+        book.claim_token,
+        JSON.stringify(pages(1)),
+        noon,
+      ]);
+      await untilBlocked(db);
+      await jobs.aPipeline("book", after);
+      await holder.query("commit");
+      expect((await answer).rows).toEqual([{ answer: "applied" }]);
+
+      expect(await jobs.read(book.id)).toMatchObject({
+        status: "scheduled",
+        scheduled_for: null,
+        wait: null,
+      });
+      expect(await db.call("verify", { p_now: noon })).toEqual([]);
+      const [page] = await claimPages(1);
+      if (page) await complete(page, 1);
+      expect(await jobs.read(book.id)).toMatchObject(goesOn);
+      // The counters are right too.
+      expect(await db.call("verify", { p_now: noon })).toEqual([]);
+    },
+  );
 });

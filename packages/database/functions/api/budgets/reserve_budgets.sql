@@ -71,6 +71,13 @@ begin
     return;
   end if;
 
+  -- room goes to whoever was first in line
+  select array_agg(g.number order by j.priority, j.position), array_agg(g.id order by j.priority, j.position),
+    array_agg(g.token order by j.priority, j.position), array_agg(g.amounts order by j.priority, j.position)
+  into v_numbers, v_ids, v_tokens, v_amounts
+  from unnest(v_numbers, v_ids, v_tokens, v_amounts) as g (number, id, token, amounts)
+  join lockstep.jobs j on j.id = g.id;
+
   v_budget_ids := lockstep.budgets_of_stages(array(select distinct j.stage_id from lockstep.jobs j where j.id = any (v_ids)));
   perform lockstep.lock_budgets(v_budget_ids);
   select * into v_reserved from lockstep.reserve_in_order(v_ids, v_amounts, false, cardinality(v_ids), null, p_now);

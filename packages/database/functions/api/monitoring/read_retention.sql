@@ -1,6 +1,6 @@
--- What retention keeps: a row each for completed jobs, unsuccessful jobs (failed or cancelled) and events. It says since when, by the
--- oldest day table, and about how many rows; how many tables are past their time but could not be dropped, because a session holds
--- them (doctor says which one); and how long ago retention last ran. It reads no jobs and no events.
+-- What retention keeps: a row each for completed jobs, unsuccessful jobs (failed or cancelled), events and chunks of streams. It says since
+-- when, by the oldest day table, and about how many rows; how many tables are past their time but could not be dropped, because a session
+-- holds them (doctor says which one); and how long ago retention last ran. It reads no jobs, events or chunks.
 -- How long things are kept is a setting of the workers, so this function cannot say when the next day is dropped.
 create or replace function lockstep.read_retention(p_now timestamptz default clock_timestamp())
 returns table (
@@ -29,7 +29,7 @@ as $$
       from lockstep.upkeep u
       where u.task = 'retention'
     )
-  from unnest(array['completed_jobs', 'unsuccessful_jobs', 'events']) with ordinality as k (name, ordinal)
+  from unnest(array['completed_jobs', 'unsuccessful_jobs', 'events', 'stream_chunks']) with ordinality as k (name, ordinal)
   cross join lateral (
     select
       min(to_date(substring(c.relname from '_([0-9]{8})$'), 'YYYYMMDD'))::timestamp at time zone 'UTC' as since,

@@ -11,6 +11,7 @@ test("retention that never ran keeps what is there since the first table", async
     { kept: "completed_jobs", since: expect.any(Date), estimated_rows: "0", held_tables: 0, ran_ms: null },
     { kept: "unsuccessful_jobs", ran_ms: null },
     { kept: "events", ran_ms: null },
+    { kept: "stream_chunks", since: expect.any(Date), estimated_rows: "0", held_tables: 0, ran_ms: null },
   ]);
 });
 
@@ -18,10 +19,11 @@ test("what is kept moves on as days are dropped, each kind by its own time", asy
   const prune = (date: string) => runRetention(db, { p_now: at(date) });
   await prune("2040-01-01");
   await prune("2040-01-10");
-  const [completed, unsuccessful, events] = await retention("2040-01-11");
+  const [completed, unsuccessful, events, streams] = await retention("2040-01-11");
   expect(completed).toMatchObject({ since: new Date("2040-01-03T00:00:00Z"), age_ms: 8.5 * 86_400_000 });
   expect(unsuccessful).toMatchObject({ since: new Date("2040-01-01T00:00:00Z"), ran_ms: 86_400_000 });
   expect(events).toMatchObject({ since: new Date("2040-01-07T00:00:00Z") });
+  expect(streams).toMatchObject({ since: new Date("2040-01-07T00:00:00Z") });
 });
 
 test("rows are those that the statistics know, of all days and of those without a table", async () => {
@@ -31,5 +33,5 @@ test("rows are those that the statistics know, of all days and of those without 
   }
   await db.query("analyze lockstep.finished_jobs");
   const rows = async () => (await retention("2040-01-13")).map(({ estimated_rows }) => estimated_rows);
-  expect(await rows()).toEqual(["0", "3", "0"]);
+  expect(await rows()).toEqual(["0", "3", "0", "0"]);
 });

@@ -68,7 +68,7 @@ begin
   end if;
 
   if v_job.paused_at is not null then
-    return query select 'paused', format('Stage %s has been paused since %s; resume_stage ends the pause.',
+    return query select 'paused', format('Stage %s has been paused since %s. Its jobs wait until somebody resumes it.',
       v_job.stage, to_char(v_job.paused_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')),
       jsonb_build_object('pausedAt', v_job.paused_at);
   end if;

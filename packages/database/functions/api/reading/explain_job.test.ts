@@ -50,7 +50,8 @@ test("a job of a paused stage is told so", async () => {
   await db.value("pause_stage", { p_pipeline: "orders", p_stage: "read", p_now: noon });
   expect((await explain(id))[0]).toEqual({
     reason: "paused",
-    explanation: "Stage read has been paused since 2026-03-02 12:00:00 UTC; resume_stage ends the pause.",
+    explanation:
+      "Stage read has been paused since 2026-03-02 12:00:00 UTC. Its jobs wait until somebody resumes it.",
     detail: { pausedAt: "2026-03-02T12:00:00+00:00" },
   });
 });

@@ -41,6 +41,24 @@ begin
 
   select j.status, j.worker_id, j.noted and j.cancel_requested_at is null into v_status, v_worker_id, v_is_noted
   from lockstep.jobs j where j.id = p_id for update;
+  if v_status = 'scheduled' and exists (
+    select
+    from lockstep.jobs j
+    join lockstep.batches b on b.id = j.waits_for and b.fan_out_stage_id is not null
+    where j.id = p_id and j.scheduled_for is null
+  ) then
+    -- It has fanned out while this call waited for it. Its batch is locked late, so not if that means to wait.
+    select b.id into v_batch_id
+    from lockstep.jobs j
+    join lockstep.batches b on b.id = j.waits_for
+    where j.id = p_id
+    for update of b skip locked;
+    if not found then
+      raise exception 'Job % has just begun to wait for its children. Cancel it again.', p_id using errcode = '40001';
+    end if;
+    perform lockstep.count_batch_moves(e.moves, p_now) from lockstep.end_fan_out(v_batch_id, 'cancelled', null, p_now) e;
+    return 'cancelled';
+  end if;
 
   if v_status = 'processing' then
     update lockstep.jobs j
@@ -52,7 +70,7 @@ begin
     perform pg_notify('lockstep_cancel_' || replace(v_worker_id::text, '-', ''), '');
     return 'cancel_requested';
   elsif v_status is not null then
-    perform lockstep.finish_waiting_job(p_id, 'cancelled', null, p_now);
+    perform lockstep.note_moves(lockstep.finish_waiting_jobs(array[p_id], 'cancelled', null, p_now), p_now);
     return 'cancelled';
   elsif exists (
     select from lockstep.finished_jobs f where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id

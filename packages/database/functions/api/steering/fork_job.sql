@@ -21,28 +21,18 @@ declare
   v_stage record;
   v_id uuid := coalesce(p_new_id, lockstep.new_job_id(p_now));
   v_is_noted boolean;
-  v_version text;
+  v_found record;
 begin
   if exists (select from lockstep.forks k where k.job_id = p_new_id and k.forked_from = p_id) then
     return query select 'forked', p_new_id;
     return;
   end if;
-  if p_if_version is not null then
-    v_version := lockstep.lock_job_version(p_id);
-    if v_version is distinct from p_if_version then
-      return query select case when v_version is null then 'not_found' else 'changed' end, null::uuid;
-      return;
-    end if;
-  end if;
-  select f.* into v_job
-  from lockstep.finished_jobs f
-  where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
-  limit 1;
-  if not found then
-    return query select
-      case when exists (select from lockstep.jobs j where j.id = p_id) then 'not_finished' else 'not_found' end, null::uuid;
+  select * into v_found from lockstep.find_finished_job(p_id, p_if_version);
+  if v_found.answer is not null then
+    return query select v_found.answer, null::uuid;
     return;
   end if;
+  v_job := v_found.job;
 
   select s.name, s.ordinal, p.name as pipeline, p.logs_events into v_ended_in
   from lockstep.stages s join lockstep.pipelines p on p.id = s.pipeline_id where s.id = v_job.stage_id;
@@ -75,7 +65,16 @@ begin
     ),
     v_job.priority, v_is_noted, v_job.owner, v_job.group_key, v_job.tags, v_job.trace,
     lockstep.outputs_before(v_job, v_stage.id), v_job.payload
-  );
+  )
+  on conflict (id) do nothing;
+  if not found then
+    -- The same call was sent twice, and the other one has just committed.
+    if not exists (select from lockstep.forks k where k.job_id = v_id and k.forked_from = p_id) then
+      perform lockstep.refuse_taken_id(v_id);
+    end if;
+    return query select 'forked', v_id;
+    return;
+  end if;
   insert into lockstep.forks (job_id, forked_from, from_stage_id, forked_at) values (v_id, p_id, v_stage.id, p_now);
   insert into lockstep.stage_moves (at, stage_id, moved_from, moved_to, jobs, wakes_for)
   select p_now, v_stage.id, '', case when v_stage.waits then 'scheduled' else 'pending' end, 1, case when not v_stage.waits then 1 end;

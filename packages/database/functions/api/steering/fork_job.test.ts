@@ -90,4 +90,32 @@ describe("a fork", () => {
     await db.value("delete_old_actions", { p_keep: "1 day", p_now: secondsAfter(noon, 100_000) });
     expect(await jobs.read(forked?.id ?? "")).toMatchObject({ forked_from: null });
   });
+
+  test("into a wait begins it at once, whatever branches of the old job run again", async () => {
+    const approval = { name: "approval", kind: "wait", waitMs: 60_000 };
+    await jobs.aPipeline("talks", ["ask", approval, "tell"]);
+    await jobs.aPipeline("leaf", [{ name: "grow", maxAttempts: 1 }]);
+    const { id, claim_token } = await jobs.aClaimedJob({ by: worker, pipeline: "talks", stage: "talks/ask" });
+    await db.value("fan_out_job", {
+      ...{ p_id: id, p_claim_token: claim_token, p_returns: "branches", p_on_failure: "ignore", p_now: noon },
+      p_children: [{ pipeline: "leaf", branch: "leaf" }],
+    });
+    const [leaf] = await jobs.claimAs(worker, { stage: "leaf/grow" });
+    await db.value("fail_job", {
+      p_id: leaf?.id,
+      p_claim_token: leaf?.claim_token,
+      p_error: {},
+      p_now: noon,
+    });
+    expect(await db.value("cancel_job", { p_id: id, p_now: noon })).toBe("cancelled");
+    expect(await db.call("retry_job", { p_id: leaf?.id, p_now: noon })).toMatchObject([
+      { answer: "applied" },
+    ]);
+
+    const [forked] = await fork(id, { p_from_stage: "approval" });
+    expect(await jobs.read(forked?.id ?? "")).toMatchObject({ wait: { signal: "approval" } });
+    expect(
+      await db.value("signal_job", { p_id: forked?.id, p_name: "approval", p_value: 1, p_now: noon }),
+    ).toBe("signalled");
+  });
 });

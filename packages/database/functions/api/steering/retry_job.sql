@@ -24,26 +24,12 @@ declare
   v_batch_stage text;
   v_resumes boolean := false;
   v_status lockstep.job_status := 'pending';
-  v_version text;
+  v_found record;
 begin
-  if p_if_version is not null then
-    v_version := lockstep.lock_job_version(p_id);
-    if v_version is distinct from p_if_version then
-      return query select case when v_version is null then 'not_found' else 'changed' end, null::uuid;
-      return;
-    end if;
-  end if;
-  select f.* into v_job
-  from lockstep.finished_jobs f
-  where f.pipeline_id = any (array(select p.id from lockstep.pipelines p)) and f.id = p_id
-  for update;
-  if not found then
-    return query select
-      case when exists (select from lockstep.jobs j where j.id = p_id) then 'not_finished' else 'not_found' end, null::uuid;
-    return;
-  end if;
-  if v_job.status = 'completed' then
-    return query select 'not_finished', null::uuid;
+  select * into v_found from lockstep.find_finished_job(p_id, p_if_version);
+  v_job := v_found.job;
+  if v_found.answer is not null or v_job.status = 'completed' then
+    return query select coalesce(v_found.answer, 'not_finished'), null::uuid;
     return;
   end if;
 

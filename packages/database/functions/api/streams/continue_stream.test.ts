@@ -1,12 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  type ClaimedJob,
-  JobFactory,
-  noon,
-  StreamSql,
-  secondsAfter,
-  testDatabase,
-} from "@lockstep/test-support";
+import { type ClaimedJob, JobFactory, noon, StreamSql, testDatabase } from "@lockstep/test-support";
 import { beforeEach, expect, test } from "vitest";
 
 const db = testDatabase();
@@ -36,26 +29,11 @@ async function continueAs({ id, claim_token }: ClaimedJob): Promise<Continued> {
   return row;
 }
 
-async function retried({ id, claim_token }: ClaimedJob): Promise<ClaimedJob> {
-  await db.value("fail_job", {
-    ...{
-      p_id: id,
-      p_claim_token: claim_token,
-      p_error: { message: "broken" },
-      p_retry_after: "0 seconds",
-      p_now: noon,
-    },
-  });
-  const [claim] = await jobs.claimAs(worker, { at: secondsAfter(noon, 1) });
-  if (claim?.id !== id) throw new Error("The job did not come back.");
-  return claim;
-}
-
 test("a new attempt goes on with what is kept, and readers see no rewind", async () => {
   const job = await jobs.aClaimedJob({ by: worker });
   await streams.write(job, { chunks: ["a", { b: 1 }] });
   const reader = await streams.read(job.id);
-  const again = await retried(job);
+  const again = await jobs.nextAttempt(job, { by: worker });
   const continued = await continueAs(again);
   expect(continued).toEqual({ answer: "applied", last_entry: "2", chunks: ["a", { b: 1 }] });
   // Sent again, because its reply was lost.

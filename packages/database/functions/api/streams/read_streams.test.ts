@@ -24,22 +24,6 @@ beforeEach(async () => {
 const done = ({ id, claim_token }: ClaimedJob) =>
   db.value("complete_job", { p_id: id, p_claim_token: claim_token, p_now: noon });
 
-/** Its attempt fails, and the next one is claimed. */
-async function retried({ id, claim_token }: ClaimedJob, stage = "orders/read"): Promise<ClaimedJob> {
-  await db.value("fail_job", {
-    ...{
-      p_id: id,
-      p_claim_token: claim_token,
-      p_error: { message: "broken" },
-      p_retry_after: "0 seconds",
-      p_now: noon,
-    },
-  });
-  const [claim] = await jobs.claimAs(worker, { stage, at: secondsAfter(noon, 1) });
-  if (claim?.id !== id) throw new Error("The job did not come back.");
-  return claim;
-}
-
 test("a reader gets the chunks in order, and after its cursor only what came since", async () => {
   const job = await jobs.aClaimedJob({ by: worker });
   const after = await streams.write(job, { chunks: ["one ", "two "] });
@@ -75,7 +59,7 @@ test("the first write of a new attempt rewinds a reader once, to nothing", async
   const job = await jobs.aClaimedJob({ by: worker });
   await streams.write(job, { chunks: ["Once upon", " a time"] });
   const reader = await streams.read(job.id);
-  const again = await retried(job);
+  const again = await jobs.nextAttempt(job, { by: worker });
   expect((await streams.read(job.id, reader.cursor)).kinds).toEqual([]);
   const after = await streams.write(again, { chunks: ["Once"] });
   const told = await streams.read(job.id, reader.cursor);
@@ -94,9 +78,9 @@ test("a reader that missed two attempts is rewound once", async () => {
   const job = await jobs.aClaimedJob({ by: worker });
   await streams.write(job, { chunks: ["a", "b", "c"] });
   const reader = await streams.read(job.id);
-  const second = await retried(job);
+  const second = await jobs.nextAttempt(job, { by: worker });
   await streams.write(second, { chunks: ["d", "e"] });
-  const third = await retried(second);
+  const third = await jobs.nextAttempt(second, { by: worker });
   await streams.write(third, { chunks: ["f"] });
   for (const cursor of reader.cursors) {
     expect(await streams.read(job.id, cursor)).toMatchObject({ rewinds: [0], texts: ["f"] });
@@ -113,7 +97,7 @@ test("a later stage adds to the stream, and its retry cuts back to where the ear
   await streams.write(next, { chunks: ["cut"] });
   const late = await streams.read(job.id);
   expect(late).toMatchObject({ rewinds: [], texts: ["kept 1", "kept 2", "cut"] });
-  const again = await retried(next, "orders/write");
+  const again = await jobs.nextAttempt(next, { by: worker, stage: "orders/write" });
   await streams.write(again, { chunks: ["better"] });
   const told = await streams.read(job.id, late.cursor);
   expect(told).toMatchObject({ rewinds: [2], texts: ["better"], seqs: [3] });

@@ -19,6 +19,8 @@ declare
   v_lost_holders uuid[];
   v_ends lockstep.job_end[];
   v_moves lockstep.job_move[];
+  v_overdue uuid[];
+  v_expired record;
 begin
   lost_workers := 0; lost_jobs := 0; failed_jobs := 0; cancelled_jobs := 0; expired_jobs := 0;
   if p_interval > interval '0' and not lockstep.take_upkeep('sweep', p_interval, p_now) then
@@ -147,22 +149,27 @@ begin
   if v_ends is not null then
     v_moves := v_moves || lockstep.finish_jobs(v_ends, p_now);
   end if;
+
+  select array_agg(j.id) into v_overdue
+  from (
+    select j.id
+    from lockstep.jobs j
+    where j.cancel_requested_at < p_now - p_cancel_grace
+    order by j.cancel_requested_at    -- an order that only the right index has
+    limit 1000
+    for update skip locked
+  ) j;
+  if v_overdue is not null then
+    cancelled_jobs := cancelled_jobs + cardinality(v_overdue);
+    v_moves := v_moves || lockstep.finish_waiting_jobs(v_overdue, 'cancelled', null, p_now);
+  end if;
+
+  select * into v_expired from lockstep.expire_jobs(p_now);
+  expired_jobs := v_expired.expired;
+  v_moves := v_moves || v_expired.moves;
+
+  -- For all of them at once, since that locks batches in their order.
   perform lockstep.note_moves(v_moves, p_now);
-
-  cancelled_jobs := cancelled_jobs + (
-    select count(*)
-    from (
-      select j.id
-      from lockstep.jobs j
-      where j.cancel_requested_at < p_now - p_cancel_grace
-      order by j.cancel_requested_at    -- an order that only the right index has
-      limit 1000
-      for update skip locked
-    ) j
-    cross join lateral lockstep.finish_waiting_job(j.id, 'cancelled', null, p_now)
-  );
-
-  expired_jobs := lockstep.expire_jobs(p_now);
   perform lockstep.cancel_left_batch_jobs(p_now);
   perform lockstep.refill_due_budgets(p_now);
   -- A worker that died asleep may be the only one that was woken for a job.

@@ -1,12 +1,11 @@
 -- Ends the waits that are due, up to 1,000 of each stage: sleeps that are over, and waits whose signal did not come in time. p_stage_ids
 -- are the stages to look at; null: all. A paused stage lets no job through; those that were signalled meanwhile go on when it is resumed.
--- Returns how many waits it ended, and when the next one is due, in
--- ms from now; null if none is.
+-- Returns how many waits it ended, when the next one is due, in ms from now (null if none is), and the jobs whose waits it ended.
 create or replace function lockstep.end_due_waits(
   p_stage_ids integer[] default null,
   p_now timestamptz default clock_timestamp()
 )
-returns table (ended integer, next_due_ms double precision)
+returns table (ended integer, next_due_ms double precision, job_ids uuid[])
 language plpgsql
 security definer
 set search_path = pg_catalog, pg_temp
@@ -59,7 +58,8 @@ begin
   return query
     select
       coalesce(cardinality(v_waited), 0) + coalesce(cardinality(v_slept), 0),
-      ceil(extract(epoch from min(d.scheduled_for) - p_now) * 1000)::double precision
+      ceil(extract(epoch from min(d.scheduled_for) - p_now) * 1000)::double precision,
+      coalesce(v_waited || v_slept, '{}')
     from lockstep.stages s
     cross join lateral (
       select greatest(j.scheduled_for, p_now) as scheduled_for    -- more may be due than one call ends

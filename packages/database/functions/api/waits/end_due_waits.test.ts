@@ -33,9 +33,11 @@ const wait = { name: "answer", kind: "wait", waitMs: hour * 1000 };
 
 test("a wait whose time is over fails its job, which can be retried and waits again", async () => {
   const id = await inSecond(wait, "use");
-  expect(await endDue(secondsAfter(noon, 10))).toEqual([{ ended: 0, next_due_ms: (hour - 10) * 1000 }]);
+  expect(await endDue(secondsAfter(noon, 10))).toEqual([
+    { ended: 0, next_due_ms: (hour - 10) * 1000, job_ids: [] },
+  ]);
   const at = secondsAfter(noon, hour);
-  expect(await endDue(at)).toEqual([{ ended: 1, next_due_ms: null }]);
+  expect(await endDue(at)).toEqual([{ ended: 1, next_due_ms: null, job_ids: [id] }]);
   expect(await jobs.read(id)).toMatchObject({
     stage: "answer",
     status: "failed",
@@ -100,7 +102,9 @@ test("a sleep as the last stage completes its job with the output of the stage b
 
 test("a wait without a timeout never ends by itself", async () => {
   const id = await inSecond({ name: "answer", kind: "wait" }, "use");
-  expect(await endDue(secondsAfter(noon, 20_000 * hour))).toEqual([{ ended: 0, next_due_ms: null }]);
+  expect(await endDue(secondsAfter(noon, 20_000 * hour))).toEqual([
+    { ended: 0, next_due_ms: null, job_ids: [] },
+  ]);
   expect(await jobs.read(id)).toMatchObject({ stage: "answer", scheduled_for: null, wait: { until: null } });
   expect(await db.call("verify", { p_now: noon })).toEqual([]);
 });

@@ -58,3 +58,20 @@ test("a list is read in pages, and of one pipeline, owner or wait", async () => 
   expect(await idsOf({ p_signal: "reply" })).toEqual([ids[2]]);
   await expect(idsOf({ p_limit: 0 })).rejects.toMatchObject({ code: "LS001" });
 });
+
+test("they are counted, but for those that still wait for their children", async () => {
+  await waiting("orders", 0, "ann");
+  await waiting("letters");
+  await waiting("naps");
+  const { id, claim_token } = await jobs.aClaimedJob({ by: worker, stage: "orders/read" });
+  await db.value("fan_out_job", {
+    ...{ p_id: id, p_claim_token: claim_token, p_now: noon },
+    p_children: [{ pipeline: "naps" }],
+  });
+  expect(await jobs.read(id)).toMatchObject({ stage: "paid", status: "scheduled", wait: null });
+  expect(await idsOf()).not.toContain(id);
+  expect(await db.value("count_waits", {})).toBe("2");
+  expect(await db.value("count_waits", { p_owner: "ann" })).toBe("1");
+  expect(await db.value("count_waits", { p_pipeline: "orders", p_signal: "paid" })).toBe("1");
+  expect(await db.value("count_waits", { p_cap: 1 })).toBe("1");
+});

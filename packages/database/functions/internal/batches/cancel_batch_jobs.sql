@@ -33,7 +33,7 @@ begin
   perform lockstep.log_event(r.id, 'job.cancel_requested', '{}', p_now) from unnest(v_running) as r (id);
   perform pg_notify('lockstep_cancel_' || replace(w.id::text, '-', ''), '') from unnest(v_workers) as w (id);
   if v_waiting is not null then
-    perform lockstep.finish_waiting_jobs(v_waiting, 'cancelled', null, p_now);
+    perform lockstep.note_moves(lockstep.finish_waiting_jobs(v_waiting, 'cancelled', null, p_now), p_now);
   end if;
   perform lockstep.count_batch_moves(e.moves, p_now)
   from (

@@ -49,6 +49,9 @@ begin
       attempt = 0,
       losses = 0,
       suspect = false,
+      progress = null,
+      progress_note = null,
+      progress_data = null,
       outputs = coalesce(j.outputs, '{}') || jsonb_build_object(v_job.stage, v_taken.output)
   where j.id = v_job.id;
   if v_job.stage_id = p_batch.fan_out_stage_id then

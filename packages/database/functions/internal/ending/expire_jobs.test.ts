@@ -10,7 +10,10 @@ beforeEach(async () => {
   await jobs.aPipeline("orders", ["read", "write"]);
 });
 
-const expire = (seconds: number) => db.value("expire_jobs", { p_now: at(seconds) });
+async function expire(seconds: number): Promise<unknown> {
+  const [row] = await db.call<{ expired: number }>("expire_jobs", { p_now: at(seconds) });
+  return row?.expired;
+}
 
 test("a job that has not started in time ends as failed, without an attempt", async () => {
   const pending = await jobs.aPendingJob({ startBy: at(60) });

@@ -25,7 +25,10 @@ begin
         end
     from lockstep.stages s
     where j.id = any (p_ids) and s.id = j.stage_id
-      and not exists (select from lockstep.batches b where b.id = j.waits_for and b.finished_at is null)
+      -- a fork names the batch of the job that it was forked from, but does not wait for it
+      and not exists (
+        select from lockstep.batches b where b.id = j.waits_for and b.waiting_job_id = j.id and b.finished_at is null
+      )
     returning j.id, j.pipeline_id, j.stage_id, j.scheduled_for, j.owner, j.group_key, j.batch_id, j.noted, s.kind, s.name
   )
   select

@@ -26,8 +26,8 @@ as $$
         case
           when p_kind = 'sleep' then ''
           when p_on_timeout = 'fail' then '; then it fails'
-          when p_on_timeout = 'continue' then '; then it goes on without one'
-          else format('; then it goes on in stage %s', p_on_timeout)
+          when p_on_timeout = 'continue' then '; then it continues without one'
+          else format('; then it continues in stage %s', p_on_timeout)
         end
       )
     end,

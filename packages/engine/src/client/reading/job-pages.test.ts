@@ -157,6 +157,7 @@ test("what was recovered and what retention keeps come as numbers and times", as
     completed: kept,
     unsuccessful: kept,
     events: kept,
+    streams: kept,
   });
 });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { systemClock } from "../../clock.ts";
 import { Database } from "../../store/connections/database.ts";
 import { QueueStore } from "../../store/reading/queue-store.ts";
+import { BudgetLimits } from "../../store/steering/budget-limits.ts";
 import { targetAt } from "../../test-support/target-at.ts";
 import { queueMetrics, readQueueMetrics } from "./queue-metrics.ts";
 
@@ -22,7 +23,13 @@ beforeEach(async () => {
 });
 
 const read = async () =>
-  parsed(await readQueueMetrics({ store: new QueueStore(database), clock: systemClock }));
+  parsed(
+    await readQueueMetrics({
+      store: new QueueStore(database),
+      budgets: new BudgetLimits(database),
+      clock: systemClock,
+    }),
+  );
 
 interface Sample {
   name: string;
@@ -168,5 +175,27 @@ describe("the metrics of the queue", () => {
     expect(sampled(samples, "lockstep_workers", { state: "lost" })).toBe(1);
     expect(sampled(samples, "lockstep_lost_worker_jobs")).toBe(1);
     expect(sampled(samples, "lockstep_oldest_claim_seconds")).toBe(0);
+  });
+
+  test("say what budgets allow, what is in use of them, and which ten scopes are nearest to their limit", async () => {
+    const now = new Date();
+    const budgets = [{ name: "tokens", per: "owner", limit: 100 }];
+    await jobs.aPipeline("answers", [{ name: "ask", spends: { tokens: 40 } }], { budgets });
+    const worker = await jobs.aWorker({ serves: ["answers/ask"], at: now });
+    const owners = Array.from({ length: 12 }, (_, index) => `owner "${String(index).padStart(2, "0")}"`);
+    for (const owner of [...owners, "ada", "ada", "ada"])
+      await jobs.aPendingJob({ pipeline: "answers", owner, at: now });
+    await jobs.claimAs(worker, { stage: "answers/ask", batchSize: 20, at: now });
+    const { samples } = await read();
+    const budget = { budget: "tokens" };
+    expect(sampled(samples, "lockstep_budget_limit", budget)).toBe(100);
+    expect(sampled(samples, "lockstep_budget_spent", budget)).toBe(0);
+    expect(sampled(samples, "lockstep_budget_reserved", budget)).toBe(14 * 40);
+    expect(sampled(samples, "lockstep_budget_waiting_jobs", budget)).toBe(1);
+    const scopes = samples.filter(({ name }) => name === "lockstep_budget_scope_reserved");
+    expect(scopes).toHaveLength(10);
+    expect(scopes[0]).toMatchObject({ labels: { ...budget, scope: "ada" }, value: 80 });
+    expect(sampled(samples, "lockstep_budget_scope_limit", { ...budget, scope: "ada" })).toBe(100);
+    expect(sampled(samples, "lockstep_budget_scope_spent", { ...budget, scope: "ada" })).toBe(0);
   });
 });

@@ -8,6 +8,7 @@ import {
 import type { QueueStore, StageCount } from "../../store/reading/queue-store.ts";
 import { type StageTotals, type StageWait, stageCountNames } from "../../store/reading/stage-numbers.ts";
 import type { WorkerInfo } from "../../store/reading/worker-info.ts";
+import { type BudgetReads, budgetFamilies, budgetMetrics } from "./budget-metrics.ts";
 import { processorSamples, queuedSamples } from "./worker-reports.ts";
 
 /** Every metric there is. The page on observability is compared with this table by a test. */
@@ -64,20 +65,23 @@ export const queueMetrics = {
     ["pipeline", "stage"],
     "Jobs that live workers have claimed and not started.",
   ),
+  ...budgetMetrics,
 } as const satisfies Record<string, PrometheusMetric>;
 
 export interface QueueMetricsParts {
   readonly store: Pick<QueueStore, "stats" | "workers" | "stageTotals" | "stageWaits">;
+  readonly budgets: BudgetReads;
   readonly clock: Pick<Clock, "now">;
 }
 
-/** The whole queue in numbers, for Prometheus. Read from counters: the cost does not grow with the jobs. */
-export async function readQueueMetrics({ store, clock }: QueueMetricsParts): Promise<string> {
-  const [counts, totals, waits, workers] = await Promise.all([
+/** The whole queue in numbers, for Prometheus. Read from counters: the cost grows with the scopes of budgets, and not with the jobs. */
+export async function readQueueMetrics({ store, budgets, clock }: QueueMetricsParts): Promise<string> {
+  const [counts, totals, waits, workers, spending] = await Promise.all([
     store.stats(),
     store.stageTotals(),
     store.stageWaits(),
     store.workers(),
+    budgetFamilies(budgets),
   ]);
   const live = workers.filter(({ isAlive }) => isAlive);
   return prometheusText([
@@ -87,6 +91,7 @@ export async function readQueueMetrics({ store, clock }: QueueMetricsParts): Pro
     ...workerFamilies(workers, clock.now()),
     family(queueMetrics.processors, processorSamples(live)),
     family(queueMetrics.queued, queuedSamples(live)),
+    ...spending,
   ]);
 }
 

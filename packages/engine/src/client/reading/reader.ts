@@ -19,7 +19,12 @@ import type { Retention } from "../../store/reading/retention.ts";
 import type { HistoryFilter, StageHistory, StageWait } from "../../store/reading/stage-numbers.ts";
 import type { WaitFilter, WaitingJob } from "../../store/reading/wait-store.ts";
 import type { WorkerInfo } from "../../store/reading/worker-info.ts";
-import type { BudgetInfo, BudgetUsage, BudgetUsageFilter } from "../../store/steering/budget-limits.ts";
+import type {
+  BudgetInfo,
+  BudgetTotals,
+  BudgetUsage,
+  BudgetUsageFilter,
+} from "../../store/steering/budget-limits.ts";
 import type { ScheduleFilter } from "../../store/steering/schedule-store.ts";
 import { Stores } from "../../store/stores.ts";
 import type { StreamPage } from "../../store/working/stream-store.ts";
@@ -124,6 +129,11 @@ export class Reader {
     return await this.#stores.waits.list(filter);
   }
 
+  /** How many jobs wait for a signal, counted up to 10,000. */
+  async waitingCount(filter: Omit<WaitFilter, "after" | "limit"> = {}): Promise<JobCount> {
+    return await this.#stores.waits.count(filter);
+  }
+
   /** The errors of failed jobs by kind, those seen last first, over the newest 10,000 failures. */
   async errors(filter: ErrorFilter = {}): Promise<ErrorKind[]> {
     checkErrorFilter(filter);
@@ -198,6 +208,11 @@ export class Reader {
     return this.#stores.budgetLimits.list();
   }
 
+  /** How much of each budget is in use, as `engine.budgetTotals` says. */
+  budgetTotals(): Promise<BudgetTotals[]> {
+    return this.#stores.budgetLimits.totals();
+  }
+
   /** What was spent of a budget, as `engine.budgetUsage` lists it. */
   async budgetUsage(name: string, filter: BudgetUsageFilter = {}): Promise<BudgetUsage[]> {
     return await this.#stores.budgetLimits.usage(name, filter);
@@ -239,7 +254,8 @@ export class Reader {
   }
 
   metrics(): Promise<string> {
-    return readQueueMetrics({ store: this.#stores.queue, clock: this.#clock });
+    const { queue, budgetLimits } = this.#stores;
+    return readQueueMetrics({ store: queue, budgets: budgetLimits, clock: this.#clock });
   }
 
   async close(): Promise<void> {

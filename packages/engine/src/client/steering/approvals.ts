@@ -25,6 +25,8 @@ export interface Approval extends Pick<ApprovalScope, "jobId" | "wait" | "by" | 
   readonly stages: readonly string[];
   /** False: the job is no longer as it was when the link was made, and a decision would be refused. */
   readonly isCurrent: boolean;
+  /** Somebody has decided, by this link or otherwise. If the job has not come to the wait, or it is paused, the decision is kept for it. */
+  readonly isDecided: boolean;
   /** JSON Schema of the decision, where the validator of the wait can give one. */
   readonly schema: Readonly<Record<string, unknown>> | null;
 }
@@ -39,7 +41,7 @@ export interface ApprovalsParts {
   readonly tokens: ApprovalTokens;
   readonly jobs: Pick<JobStore, "get">;
   readonly pipelines: Pick<PipelineStore, "list">;
-  readonly signals: Pick<SignalStore, "signal" | "shownHash">;
+  readonly signals: Pick<SignalStore, "signal" | "shownHash" | "hasSignal">;
   readonly clock: Pick<Clock, "now">;
   readonly onSignalled: (jobId: string, signal: string) => void;
 }
@@ -72,9 +74,16 @@ export class Approvals {
     const { tokens, jobs, signals } = this.#parts;
     const { hash, ...scope } = tokens.scopeOf(token, this.#nowMs());
     const job = await jobs.get(scope.jobId);
-    const isCurrent = job !== null && (await signals.shownHash(scope.jobId, scope.stages)) === hash;
-    const stage = job === null ? null : await this.#waitOf(job, scope.wait);
-    return { ...scope, job, isCurrent, schema: stage?.signalSchema ?? null };
+    if (job === null) return { ...scope, job, isCurrent: false, isDecided: false, schema: null };
+    const [shown, isSignalled, stage] = await Promise.all([
+      signals.shownHash(scope.jobId, scope.stages),
+      signals.hasSignal(scope.jobId, scope.wait),
+      this.#waitOf(job, scope.wait),
+    ]);
+    // Of a job that has ended only its history tells.
+    const isDecided =
+      isSignalled || job.waits.findLast(({ stage }) => stage === scope.wait)?.outcome === "signalled";
+    return { ...scope, job, isCurrent: shown === hash, isDecided, schema: stage?.signalSchema ?? null };
   }
 
   async decide(token: string, value: unknown): Promise<Decision> {

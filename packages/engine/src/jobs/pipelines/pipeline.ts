@@ -6,6 +6,15 @@ import type { Finish, HandlerAnswer } from "../outcomes/outcome.ts";
 import type { CarriedByJson, Jsonify, Stored } from "../values/jsonify.ts";
 import { didYouMean } from "../values/nearest-name.ts";
 import {
+  type AnswerForEach,
+  type BatchAnswers,
+  type BatchContext,
+  type BatchOption,
+  type CompleteBatching,
+  completeBatching,
+  type NoBatch,
+} from "./batch-option.ts";
+import {
   type AnyBranches,
   type BranchesOutput,
   branchHandler,
@@ -48,6 +57,8 @@ export interface StageDefinition {
   readonly handler: StageHandler;
   /** Says whether the stage runs; without it, it always does. */
   readonly when?: (context: WhenContext) => unknown;
+  /** Its handler is a BatchHandler, called once for the jobs that are gathered like this. */
+  readonly batch?: CompleteBatching;
   /** Of a parallel stage. */
   readonly branches?: readonly PlannedBranch[];
 }
@@ -182,9 +193,63 @@ export class Pipeline<
     Jumps,
     Finished | FinishedBy<Answer>
   >;
+  stage<const Name extends string, Answers extends BatchAnswers | PromiseLike<BatchAnswers>>(
+    name: Name,
+    options: StageOptions &
+      BatchOption &
+      WhenOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>> &
+      SpendsOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>>,
+    handler: (
+      jobs: readonly StageContext<
+        Payload,
+        OutputIn<Name, Output, Jumps>,
+        OutputsIn<Name, Outputs, Jumps>,
+        Child
+      >[],
+      call: BatchContext,
+    ) => Answers,
+  ): Pipeline<
+    Input,
+    Payload,
+    WithOutput<
+      OutputsIn<Name, Outputs, Jumps>,
+      Name,
+      OutputOf<AnswerForEach<Answers>> | Stored<OutputIn<Name, Output, Jumps>>
+    >,
+    OutputOf<AnswerForEach<Answers>> | Stored<OutputIn<Name, Output, Jumps>>,
+    ChildOf<AnswerForEach<Answers>, Child>,
+    Signals,
+    Jumps,
+    Finished | FinishedBy<AnswerForEach<Answers>>
+  >;
+  stage<const Name extends string, Answers extends BatchAnswers | PromiseLike<BatchAnswers>>(
+    name: Name,
+    options: StageOptions &
+      BatchOption &
+      SpendsOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>>,
+    handler: (
+      jobs: readonly StageContext<
+        Payload,
+        OutputIn<Name, Output, Jumps>,
+        OutputsIn<Name, Outputs, Jumps>,
+        Child
+      >[],
+      call: BatchContext,
+    ) => Answers,
+  ): Pipeline<
+    Input,
+    Payload,
+    WithOutput<OutputsIn<Name, Outputs, Jumps>, Name, OutputOf<AnswerForEach<Answers>>>,
+    OutputOf<AnswerForEach<Answers>>,
+    ChildOf<AnswerForEach<Answers>, Child>,
+    Signals,
+    Jumps,
+    Finished | FinishedBy<AnswerForEach<Answers>>
+  >;
   stage<const Name extends string, Answer>(
     name: Name,
     options: StageOptions &
+      NoBatch &
       WhenOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>> &
       SpendsOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>>,
     handler: (
@@ -207,6 +272,7 @@ export class Pipeline<
   stage<const Name extends string, Answer>(
     name: Name,
     options: StageOptions &
+      NoBatch &
       SpendsOption<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>>,
     handler: (
       context: StageContext<Payload, OutputIn<Name, Output, Jumps>, OutputsIn<Name, Outputs, Jumps>, Child>,
@@ -224,14 +290,14 @@ export class Pipeline<
   stage(
     name: string,
     optionsOrHandler: StageOptions | ((context: never) => unknown),
-    givenHandler?: (context: never) => unknown,
+    givenHandler?: (given: never, call: never) => unknown,
   ): AnyPipeline {
     const where = this.#newStage(name);
     const handler = typeof optionsOrHandler === "function" ? optionsOrHandler : givenHandler;
     if (typeof handler !== "function") {
       throw new DefinitionError(`The handler of ${where} must be a function.`);
     }
-    const { when, ...options } = optionsOf(optionsOrHandler, where);
+    const { when, batch, ...options } = optionsOf(optionsOrHandler, where);
     if (when !== undefined && typeof when !== "function") {
       throw new DefinitionError(`when of ${where} must be a function that returns true or false.`);
     }
@@ -241,6 +307,7 @@ export class Pipeline<
       options: completeStageOptions(options, where, this.settings.budgets),
       handler: handler as StageHandler,
       ...(when && { when }),
+      ...(batch !== undefined && { batch: Object.freeze(completeBatching(batch, where)) }),
     });
   }
 
@@ -454,7 +521,10 @@ function checkTimeouts({ name, stages }: AnyPipeline): void {
 function optionsOf(
   given: unknown,
   where: string,
-): StageOptions & SpendsOption<unknown, unknown, unknown> & Pick<StageDefinition, "when"> {
+): StageOptions &
+  SpendsOption<unknown, unknown, unknown> &
+  Pick<StageDefinition, "when"> &
+  Partial<BatchOption> {
   if (typeof given === "function") return {};
   if (typeof given === "object" && given !== null) return given;
   throw new DefinitionError(`The options of ${where} must be an object such as { processors: 10 }.`);

@@ -10,6 +10,7 @@ const defaults = {
   timeoutMs: 300_000,
   retry: defaultBackoff,
   limits: {},
+  spends: null,
 };
 
 test.each<[StageOptions, object]>([

@@ -16,6 +16,11 @@ export function stageKey(stage: Pick<WorkStage, "pipeline" | "definition">): str
   return `${stage.pipeline.name}/${stage.definition.name}`;
 }
 
+/** How many jobs of a stage one of its processors takes at a time. */
+export function jobsPerCall({ definition }: Pick<WorkStage, "definition">): number {
+  return definition.batch?.size ?? 1;
+}
+
 /** The keys of all stages of these pipelines that this worker is to serve; names as null: all. */
 export function servedKeys(pipelines: readonly AnyPipeline[], names: readonly string[] | null): string[] {
   const keys = pipelines.flatMap((pipeline) =>

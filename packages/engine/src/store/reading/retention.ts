@@ -5,9 +5,10 @@ export interface Retention {
   readonly completed: Kept;
   readonly unsuccessful: Kept;
   readonly events: Kept;
+  readonly streams: Kept;
 }
 
-/** What is kept of one kind of finished jobs or events. */
+/** What is kept of one kind of finished jobs, of events or of streams. */
 export interface Kept {
   /** When the oldest day that is kept began, in UTC; null when there is no table of a day. */
   readonly since: Date | null;
@@ -43,5 +44,6 @@ export function retentionOf(rows: readonly RetentionRow[]): Retention {
     completed: kept("completed_jobs"),
     unsuccessful: kept("unsuccessful_jobs"),
     events: kept("events"),
+    streams: kept("stream_chunks"),
   };
 }

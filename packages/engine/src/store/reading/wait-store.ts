@@ -1,4 +1,5 @@
 import type { JobId, JobWait } from "../../jobs/reading/job.ts";
+import type { JobCount } from "../../jobs/reading/job-page.ts";
 import { CursorError } from "../../jobs/reading/list-cursor.ts";
 import { sqlFunction } from "../calls/call-function.ts";
 import type { Database } from "../connections/database.ts";
@@ -43,6 +44,8 @@ interface WaitingRow {
   place: { due: string; id: string };
 }
 
+const mostCounted = 10_000;
+const count = sqlFunction("count_waits", ["p_pipeline", "p_owner", "p_signal", "p_cap"]);
 const list = sqlFunction("list_waits", ["p_pipeline", "p_owner", "p_signal", "p_after", "p_limit"]);
 
 /** The jobs that wait for a signal. */
@@ -51,6 +54,16 @@ export class WaitStore {
 
   constructor(database: Pick<Database, "query">) {
     this.#database = database;
+  }
+
+  /** How many there are, counted up to 10,000. */
+  async count({ pipeline, owner, signal }: Omit<WaitFilter, "after" | "limit">): Promise<JobCount> {
+    const [row] = await this.#database.query<{ count_waits: string }>(
+      count(pipeline ?? null, owner ?? null, signal ?? null, mostCounted + 1),
+    );
+    const found = Number(row?.count_waits ?? 0);
+    const capped = found > mostCounted;
+    return { value: Math.min(found, mostCounted), exact: !capped, capped };
   }
 
   /** Those that time out first come first. */

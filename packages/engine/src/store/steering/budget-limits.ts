@@ -47,6 +47,21 @@ export interface BudgetUsage {
   readonly waiting: number;
 }
 
+/** How a scope stands in the current period. */
+export type FullScope = Pick<BudgetUsage, "scope" | "limit" | "spent" | "reserved" | "waiting">;
+
+/** How much of a budget is in use in its current period. */
+export interface BudgetTotals {
+  readonly name: string;
+  /** Of all scopes together. */
+  readonly spent: number;
+  readonly reserved: number;
+  /** How many scopes have spent, run or wait. */
+  readonly scopes: number;
+  /** The ten of them that are nearest to their limit or above it, the fullest first. */
+  readonly fullest: readonly FullScope[];
+}
+
 /** Which part of the usage to read. */
 export interface BudgetUsageFilter {
   readonly scope?: string | undefined;
@@ -72,6 +87,7 @@ export interface NewBudgetLimit {
 
 const functions = {
   list: sqlFunction("read_budgets", []),
+  totals: sqlFunction("read_budget_totals", []),
   usage: sqlFunction("read_budget_usage", [
     ...(["p_name", "p_scope", "p_since", "p_after_period", "p_after_scope", "p_limit"] as const),
   ]),
@@ -103,6 +119,12 @@ export class BudgetLimits {
       waitingJobs: row.waiting_jobs,
       waitingScopes: row.waiting_scopes,
     }));
+  }
+
+  /** By name. */
+  async totals(): Promise<BudgetTotals[]> {
+    const rows = await this.#database.query<TotalsRow>(functions.totals());
+    return rows.map((row) => ({ ...row, spent: Number(row.spent), reserved: Number(row.reserved) }));
   }
 
   /** The newest period first, then by scope. */
@@ -146,6 +168,14 @@ interface BudgetRow {
   scopes_with_limits: number;
   waiting_jobs: number;
   waiting_scopes: number;
+}
+
+interface TotalsRow {
+  name: string;
+  spent: string;
+  reserved: string;
+  scopes: number;
+  fullest: FullScope[];
 }
 
 interface UsageRow {

@@ -1,4 +1,5 @@
 import type { SignalAnswer, SignalledByKey } from "../../jobs/adding/signal.ts";
+import type { EndedWait } from "../../jobs/reading/ended-wait.ts";
 import { sqlFunction } from "../calls/call-function.ts";
 import type { Database } from "../connections/database.ts";
 import type { OpenTransaction } from "../transactions/open-transaction.ts";
@@ -16,6 +17,8 @@ export interface GivenSignal {
 }
 
 const functions = {
+  endedWaits: sqlFunction("read_ended_waits", ["p_ids", "p_stage"]),
+  hasSignal: sqlFunction("has_signal", ["p_id", "p_name"]),
   shownHash: sqlFunction("shown_hash", ["p_id", "p_stages"]),
   signal: sqlFunction("signal_job", [
     "p_id",
@@ -59,6 +62,20 @@ export class SignalStore {
       functions.signal(id, name, value, by, ifVersion, ifShown, isRecorded),
     );
     return row?.signal_job ?? "not_found";
+  }
+
+  /** The last wait that each of these jobs has behind it; with a stage, its last one there. */
+  async endedWaits(ids: readonly string[], stage: string | null): Promise<EndedWait[]> {
+    const rows = await this.#database.query<EndedWait & { id: string; ended_at: Date }>(
+      functions.endedWaits(ids, stage),
+    );
+    return rows.map(({ id, ended_at, ...wait }) => ({ ...wait, jobId: id, endedAt: ended_at }));
+  }
+
+  /** Whether a wait of a live job has had its signal, taken or kept. */
+  async hasSignal(id: string, name: string): Promise<boolean> {
+    const [row] = await this.#database.query<{ has_signal: boolean }>(functions.hasSignal(id, name));
+    return row?.has_signal ?? false;
   }
 
   /** Of what there is to show of a live job; null if there is none. */

@@ -13,6 +13,9 @@ export interface Claim {
   readonly more: ClaimMore | null;
 }
 
+/** The job, and which of its claims. */
+export type ClaimKey = Pick<Claim, "jobId" | "token">;
+
 /** What tells one claim from all others. */
 export type HeldClaim = Pick<Claim, "jobId" | "token" | "stageId" | "attempt">;
 

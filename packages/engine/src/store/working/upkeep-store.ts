@@ -24,6 +24,8 @@ export interface EndedWaits {
   readonly ended: number;
   /** When the next one is due, from the database's now on; null: none is. */
   readonly nextDueMs: number | null;
+  /** The jobs whose waits were ended. */
+  readonly jobIds: readonly string[];
 }
 
 export interface UpkeepIntervals {
@@ -103,10 +105,12 @@ export class UpkeepStore {
 
   /** Of all pipelines, whoever serves them. */
   async endDueWaits(): Promise<EndedWaits> {
-    const [row] = await this.#database.query<{ ended: number; next_due_ms: number | null }>(
-      functions.endDueWaits(),
-    );
-    return { ended: row?.ended ?? 0, nextDueMs: row?.next_due_ms ?? null };
+    const [row] = await this.#database.query<{
+      ended: number;
+      next_due_ms: number | null;
+      job_ids: string[];
+    }>(functions.endDueWaits());
+    return { ended: row?.ended ?? 0, nextDueMs: row?.next_due_ms ?? null, jobIds: row?.job_ids ?? [] };
   }
 
   async resetStalled(): Promise<number> {

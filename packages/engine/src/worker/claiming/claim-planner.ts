@@ -1,5 +1,5 @@
 import { hasLimits } from "../../jobs/pipelines/stage-limits.ts";
-import type { WorkStage } from "../../jobs/pipelines/work-stage.ts";
+import { jobsPerCall, type WorkStage } from "../../jobs/pipelines/work-stage.ts";
 import type { Claim, StageRequest } from "../../store/working/claim.ts";
 import type { Exchange } from "../../store/working/settle-and-claim.ts";
 import type { ProcessorPool } from "../running/processor-pool.ts";
@@ -53,7 +53,7 @@ export class ClaimPlanner {
         stage,
         previousId: previousIds.get(stage.id) ?? null,
         places: new StagePlaces(),
-        pace: new StagePace(stage.definition.options.processors, parts.nowMs),
+        pace: new StagePace(stage.definition.options.processors * jobsPerCall(stage), parts.nowMs),
         asked: 0,
       });
     }
@@ -157,7 +157,8 @@ export class ClaimPlanner {
     // Where limits and budgets are shared by the fleet, a job that waits here would take what another worker could run.
     const { limits, spends } = stage.definition.options;
     const ahead = hasLimits(limits) || spends !== null ? 0 : pace.jobsAhead(nowMs);
-    const wanted = takesWholeBatches ? claimBatchSize : pool.idle(stage.id) + ahead - waiting;
+    const startable = pool.idle(stage.id) * jobsPerCall(stage);
+    const wanted = takesWholeBatches ? claimBatchSize : startable + ahead - waiting;
     return Math.max(0, Math.min(claimBatchSize, queueLimit - waiting, wanted));
   }
 

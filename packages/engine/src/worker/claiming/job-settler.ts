@@ -110,9 +110,10 @@ export class JobSettler {
       }
     } else if (settled?.status === "cancelled") {
       events.emit("job.cancelled", aboutOf(ended));
-    } else if (outcome.kind === "done") {
+    } else if (outcome.kind === "done" && settled?.status !== "completed") {
       tellDone(events, jobId, stage, durationMs);
-    } else if (outcome.kind === "finish") {
+    } else if (outcome.kind === "done" || outcome.kind === "finish") {
+      // Done, in a stage that is the last one by now.
       events.emit("job.completed", { ...aboutOf(ended), durationMs });
     } else if (outcome.kind === "skip") {
       tellSkipped(events, jobId, stage, durationMs);

@@ -7,15 +7,16 @@ const weight = 1 / 8;
 
 /** How fast a stage's jobs end here, and so how many may be claimed ahead: none for slow jobs, many for fast ones. */
 export class StagePace {
-  readonly #processors: number;
+  /** The most jobs that run at a time. */
+  readonly #atOnce: number;
   #perMs = 0;
   #burst = 0;
   #ended = 0;
   #sinceMs: number;
   #meanMs: number | null = null;
 
-  constructor(processors: number, nowMs: number) {
-    this.#processors = processors;
+  constructor(atOnce: number, nowMs: number) {
+    this.#atOnce = atOnce;
     this.#sinceMs = nowMs;
   }
 
@@ -33,7 +34,7 @@ export class StagePace {
       this.#sinceMs = nowMs;
     }
     // Slow jobs may happen to end in the same moment; that makes them no faster.
-    const mostPerMs = this.#meanMs === null ? 0 : this.#processors / this.#meanMs;
+    const mostPerMs = this.#meanMs === null ? 0 : this.#atOnce / this.#meanMs;
     // While few are claimed few can end: their number may grow by this much from one look to the next.
     const mayEnd = Math.max(this.#perMs * aheadMs, this.#burst * growth);
     return Math.floor(Math.min(mayEnd, mostPerMs * aheadMs));

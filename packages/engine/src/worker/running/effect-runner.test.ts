@@ -61,7 +61,7 @@ function aTry(job: ClaimedJob, parts: Partial<EffectRunnerParts> = {}) {
       graceMs: 5_000,
       isTrusted: () => true,
       isStillHeld: async () => false,
-      onLost: (jobIds) => void lost.push(...jobIds),
+      onLost: ({ jobId }) => void lost.push(jobId),
       ...parts,
     },
   );
@@ -308,7 +308,7 @@ describe("while the database is away", () => {
     await forgetClaims(db);
     const presented: string[] = [];
     const { once, lost } = aTry(job, {
-      isStillHeld: async (jobId) => {
+      isStillHeld: async ({ jobId }) => {
         presented.push(jobId);
         const [stage] = await db.query<{ stage_id: number }>("select stage_id from lockstep.jobs");
         const gone = await db.call("present_claims", {

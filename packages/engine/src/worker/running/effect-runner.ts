@@ -13,7 +13,7 @@ import { leavesOpen } from "../../jobs/outcomes/unknown-outcome-error.ts";
 import type { StageLog } from "../../jobs/pipelines/stage-context.ts";
 import { encodeOutput, InvalidOutputError } from "../../jobs/values/json-value.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
-import type { Claim } from "../../store/working/claim.ts";
+import type { ClaimKey } from "../../store/working/claim.ts";
 import type { EffectStore } from "../../store/working/effect-store.ts";
 import { withinGrace } from "./within-grace.ts";
 
@@ -25,14 +25,14 @@ export interface EffectRunnerParts {
   /** Whether this worker is still sure of its lease, asked at this very moment. */
   readonly isTrusted: () => boolean;
   /** Whether a claim that the ledger does not know was only forgotten in a crash of PostgreSQL, and holds again. */
-  readonly isStillHeld: (jobId: string) => Promise<boolean>;
-  /** Jobs whose claim is not this worker's any more. */
-  readonly onLost: (jobIds: readonly string[]) => void;
+  readonly isStillHeld: (claim: ClaimKey) => Promise<boolean>;
+  /** This claim is not this worker's any more. The job may be, under a later one. */
+  readonly onLost: (claim: ClaimKey) => void;
 }
 
 /** What it needs of the attempt whose effects it runs. */
 export interface EffectRun {
-  readonly claim: Pick<Claim, "jobId" | "token">;
+  readonly claim: ClaimKey;
   readonly signal: AbortSignal;
   readonly log: StageLog;
   readonly spend: (budget: string, amount: number) => Promise<void>;
@@ -179,7 +179,7 @@ export class EffectRunner {
   ): Promise<Answer> {
     const answer = await this.#persistently(call);
     if (wordOf(answer) !== "lease_lost") return answer;
-    const isHeld = await this.#persistently(() => this.#parts.isStillHeld(this.#jobId));
+    const isHeld = await this.#persistently(() => this.#parts.isStillHeld(this.#run.claim));
     return isHeld ? await this.#persistently(call) : answer;
   }
 
@@ -198,7 +198,7 @@ export class EffectRunner {
   }
 
   #lost(sentence: string): LeaseLostError {
-    this.#parts.onLost([this.#jobId]);
+    this.#parts.onLost(this.#run.claim);
     return new LeaseLostError(this.#jobId, sentence);
   }
 

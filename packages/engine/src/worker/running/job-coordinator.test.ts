@@ -8,8 +8,9 @@ import { noBudgets } from "../../test-support/no-budgets.ts";
 import { noStreams } from "../../test-support/no-streams.ts";
 import { JobQueue } from "../claiming/job-queue.ts";
 import { JobCoordinator } from "./job-coordinator.ts";
-import { JobRun, type JobRunParts } from "./job-run.ts";
+import type { JobRunParts } from "./job-run.ts";
 import { ProcessorPool } from "./processor-pool.ts";
+import { runsOf } from "./runs-of.ts";
 import { TempFolders } from "./temp-folder.ts";
 
 const [read, send] = [1, 2];
@@ -27,20 +28,28 @@ function parts(options: {
   assignIntervalMs: number;
   assignmentsPerCycle: number | null;
   endsAtOnce?: boolean;
+  batch?: { size: number; waitMs: number };
 }) {
   const clock = new ManualClock();
   const events = new EngineEvents();
   const finish = new Map<string, () => void>();
   const started: string[] = [];
+  const calls: string[][] = [];
   const handler = ({ jobId }: { jobId: string }) => {
     started.push(jobId);
     if (options.endsAtOnce) return undefined;
     return new Promise<void>((resolve) => finish.set(jobId, resolve));
   };
-  const { processors } = options;
-  const pipeline = definePipeline("orders")
-    .stage("read", { processors }, handler)
-    .stage("send", { processors }, handler);
+  const { processors, batch } = options;
+  const first = definePipeline("orders");
+  const pipeline = (
+    batch === undefined
+      ? first.stage("read", { processors }, handler)
+      : first.stage("read", { processors, batch }, async (jobs) => {
+          calls.push(jobs.map(({ jobId }) => jobId));
+          await Promise.all(jobs.map(handler));
+        })
+  ).stage("send", { processors }, handler);
   const stages = workStagesOf(pipeline, new Map(Object.entries({ read, send })));
   const queue = new JobQueue([read, send], 100_000);
   const pool = new ProcessorPool({
@@ -58,8 +67,8 @@ function parts(options: {
     stages,
     queue,
     pool,
-    newRun: (claim, stage) =>
-      new JobRun(claim, stage, {
+    newRuns: (claims, stage) =>
+      runsOf(claims, stage, {
         clock,
         events,
         progress: { report: () => {}, reportLog: () => {} },
@@ -95,7 +104,8 @@ function parts(options: {
     };
     queue.enqueue({ jobId, stageId, token: randomUUID(), ...rest });
   };
-  return { clock, queue, pool, coordinator, started, enqueue, end: (jobId: string) => finish.get(jobId)?.() };
+  const end = (jobId: string) => finish.get(jobId)?.();
+  return { clock, queue, pool, coordinator, started, calls, enqueue, end };
 }
 
 const atOnce = { processors: 2, assignIntervalMs: 0, assignmentsPerCycle: null };
@@ -183,4 +193,60 @@ test("stopped, it assigns nothing any more", async () => {
   await coordinator.stop();
   await clock.advance(60_000);
   expect(started).toEqual([]);
+});
+
+test("jobs for a batch handler go when there are enough for a call, or when the first has waited long enough", async () => {
+  const { clock, coordinator, enqueue, calls } = parts({ ...atOnce, batch: { size: 3, waitMs: 50 } });
+  const come = (...jobIds: string[]) => {
+    for (const jobId of jobIds) enqueue(jobId);
+    coordinator.notice(read);
+  };
+  come("a");
+  await clock.advance(49);
+  come("b");
+  expect(calls).toEqual([]);
+  await clock.advance(1);
+  expect(calls).toEqual([["a", "b"]]);
+  come("c", "d");
+  await clock.advance(10);
+  come("e", "f");
+  expect(calls.slice(1)).toEqual([["c", "d", "e"]]);
+});
+
+test("what is gathered while no processor is idle goes with the next that is", async () => {
+  const { clock, coordinator, enqueue, calls, end } = parts({
+    ...{ ...atOnce, processors: 1 },
+    batch: { size: 2, waitMs: 50 },
+  });
+  for (const id of ["a", "b", "c"]) enqueue(id);
+  coordinator.notice(read);
+  await clock.advance(500);
+  expect(calls).toEqual([["a", "b"]]);
+  end("a");
+  await clock.advance(0);
+  expect(calls).toEqual([["a", "b"]]);
+  end("b");
+  await clock.advance(0);
+  expect(calls).toEqual([["a", "b"], ["c"]]);
+});
+
+test("by cycles, a batch is assigned in the first cycle after its wait", async () => {
+  const { clock, enqueue, calls } = parts({ ...classic, batch: { size: 3, waitMs: 6_000 } });
+  await clock.whenAsleep();
+  for (const id of ["a", "b", "c", "d"]) enqueue(id);
+  await clock.advance(5_000);
+  expect(calls).toEqual([["a", "b", "c"]]);
+  await clock.advance(5_000);
+  expect(calls).toEqual([["a", "b", "c"]]);
+  await clock.advance(5_000);
+  expect(calls).toEqual([["a", "b", "c"], ["d"]]);
+});
+
+test("stopped, it assigns no batch whose wait ends later", async () => {
+  const { clock, coordinator, enqueue, calls } = parts({ ...atOnce, batch: { size: 3, waitMs: 50 } });
+  enqueue("a");
+  coordinator.notice(read);
+  await coordinator.stop();
+  await clock.advance(1_000);
+  expect(calls).toEqual([]);
 });

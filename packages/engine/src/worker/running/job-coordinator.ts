@@ -3,6 +3,7 @@ import type { WorkStage } from "../../jobs/pipelines/work-stage.ts";
 import type { Claim } from "../../store/working/claim.ts";
 import { Ticker } from "../../waiting/ticker.ts";
 import type { JobQueue } from "../claiming/job-queue.ts";
+import { BatchGathering } from "./batch-gathering.ts";
 import type { JobRun } from "./job-run.ts";
 import type { ProcessorPool } from "./processor-pool.ts";
 
@@ -10,7 +11,8 @@ export interface JobCoordinatorParts {
   readonly stages: readonly WorkStage[];
   readonly queue: Pick<JobQueue, "dequeue" | "waiting">;
   readonly pool: Pick<ProcessorPool, "idle" | "run">;
-  readonly newRun: (claim: Claim, stage: WorkStage) => JobRun;
+  /** The attempts of jobs that one processor runs. */
+  readonly newRuns: (claims: readonly Claim[], stage: WorkStage) => readonly JobRun[];
   readonly clock: Clock;
   /** 0: as soon as a job and a processor are there. */
   readonly assignIntervalMs: number;
@@ -20,6 +22,10 @@ export interface JobCoordinatorParts {
 
 interface Assigning {
   readonly stage: WorkStage;
+  /** Of a stage with a batch handler. */
+  readonly gathering: BatchGathering | null;
+  /** Whether a timer will look whether a call is due. */
+  isTimed: boolean;
   isUnderWay: boolean;
   isNoticed: boolean;
 }
@@ -28,13 +34,12 @@ interface Assigning {
 export class JobCoordinator {
   readonly #parts: JobCoordinatorParts;
   readonly #ticker: Ticker | null;
+  readonly #stopping = new AbortController();
   readonly #stages: ReadonlyMap<number, Assigning>;
 
   constructor(parts: JobCoordinatorParts) {
     this.#parts = parts;
-    this.#stages = new Map(
-      parts.stages.map((stage) => [stage.id, { stage, isUnderWay: false, isNoticed: false }]),
-    );
+    this.#stages = new Map(parts.stages.map((stage) => [stage.id, assigningOf(stage)]));
     this.#ticker =
       parts.assignIntervalMs === 0
         ? null
@@ -51,6 +56,7 @@ export class JobCoordinator {
   }
 
   async stop(): Promise<void> {
+    this.#stopping.abort();
     await this.#ticker?.stop();
   }
 
@@ -67,7 +73,7 @@ export class JobCoordinator {
     try {
       while (assigning.isNoticed) {
         assigning.isNoticed = false;
-        this.#assign(assigning.stage);
+        this.#assign(assigning);
       }
     } finally {
       assigning.isUnderWay = false;
@@ -75,16 +81,58 @@ export class JobCoordinator {
   }
 
   #assignAll(): void {
-    for (const { stage } of this.#stages.values()) this.#assign(stage);
+    for (const assigning of this.#stages.values()) this.#assign(assigning);
   }
 
-  #assign(stage: WorkStage): void {
-    const { queue, pool, newRun, assignmentsPerCycle } = this.#parts;
+  #assign(assigning: Assigning): void {
+    const { pool, newRuns, assignmentsPerCycle } = this.#parts;
+    const { stage } = assigning;
     const atMost = assignmentsPerCycle ?? Number.POSITIVE_INFINITY;
-    for (let assigned = 0; assigned < atMost && pool.idle(stage.id) > 0; assigned += 1) {
-      const claim = queue.dequeue(stage.id);
-      if (claim === undefined) return;
-      pool.run(newRun(claim, stage));
+    for (let assigned = 0; assigned < atMost; assigned += 1) {
+      // Also while no processor is idle: it must be known since when they wait.
+      const count = this.#nextCount(assigning);
+      if (count === 0 || pool.idle(stage.id) === 0) return;
+      pool.run(newRuns(this.#dequeue(assigning, count), stage));
     }
   }
+
+  /** How many jobs the next processor of the stage would get. */
+  #nextCount(assigning: Assigning): number {
+    const { queue, clock } = this.#parts;
+    const { stage, gathering } = assigning;
+    const waiting = queue.waiting(stage.id);
+    if (gathering === null) return Math.min(1, waiting);
+    const nowMs = clock.monotonicMs();
+    const count = gathering.ready(waiting, nowMs);
+    if (count === 0 && waiting > 0) void this.#lookAgain(assigning, gathering.dueMs - nowMs);
+    return count;
+  }
+
+  #dequeue({ stage, gathering }: Assigning, count: number): Claim[] {
+    const claims: Claim[] = [];
+    while (claims.length < count) {
+      const claim = this.#parts.queue.dequeue(stage.id);
+      if (claim === undefined) break;
+      claims.push(claim);
+    }
+    gathering?.took(claims.length);
+    return claims;
+  }
+
+  /** A later call is due later, so that one timer is enough: when it is over, it says whether there must be another. */
+  async #lookAgain(assigning: Assigning, afterMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    // With an interval, a later cycle will see it.
+    if (assigning.isTimed || this.#ticker !== null || signal.aborted) return;
+    assigning.isTimed = true;
+    await this.#parts.clock.sleep(afterMs, signal);
+    assigning.isTimed = false;
+    if (!signal.aborted) this.notice(assigning.stage.id);
+  }
+}
+
+function assigningOf(stage: WorkStage): Assigning {
+  const { batch } = stage.definition;
+  const gathering = batch === undefined ? null : new BatchGathering(batch);
+  return { stage, gathering, isTimed: false, isUnderWay: false, isNoticed: false };
 }

@@ -13,6 +13,7 @@ import { stageKey, type WorkStage } from "../../jobs/pipelines/work-stage.ts";
 import type { JobError } from "../../jobs/reading/job.ts";
 import { validatePayload } from "../../jobs/values/standard-schema.ts";
 import type { Claim } from "../../store/working/claim.ts";
+import type { BatchCall } from "./batch-call.ts";
 import type { FanOuts } from "./fan-outs.ts";
 import { HandlerContext, type HandlerContextParts } from "./handler-context.ts";
 import { type AbortReason, RunAbort } from "./run-abort.ts";
@@ -21,7 +22,7 @@ import { withinGrace } from "./within-grace.ts";
 export interface JobRunParts extends HandlerContextParts {
   readonly clock: Clock;
   /** None when nobody would see the spans. */
-  readonly tracing?: Pick<JobTracing, "attempt"> | null;
+  readonly tracing?: Pick<JobTracing, "attempt" | "call"> | null;
   readonly fanOuts: Pick<FanOuts, "write" | "childrenOf">;
   /** How long an attempt may still write to its streams, and tell what it spent, after its signal has aborted. */
   readonly graceMs: number;
@@ -49,12 +50,15 @@ export class JobRun {
   readonly context: HandlerContext;
   readonly #parts: JobRunParts;
   readonly #abort = new RunAbort();
+  /** Of a batch handler; null: its handler takes one job. */
+  readonly #call: BatchCall | null;
   #span: AttemptSpan | null = null;
 
-  constructor(claim: Claim, workStage: WorkStage, parts: JobRunParts) {
+  constructor(claim: Claim, workStage: WorkStage, parts: JobRunParts, call: BatchCall | null = null) {
     this.claim = claim;
     this.workStage = workStage;
     this.#parts = parts;
+    this.#call = call;
     this.startedMs = parts.clock.monotonicMs();
     this.context = new HandlerContext(claim, workStage, this.#abort, parts);
   }
@@ -89,6 +93,10 @@ export class JobRun {
   end(outcome: Outcome): void {
     this.context.end();
     this.#span?.end(outcome);
+  }
+
+  get span(): AttemptSpan | null {
+    return this.#span;
   }
 
   get signal(): AbortSignal {
@@ -162,12 +170,16 @@ export class JobRun {
   }
 
   #callHandler(): unknown {
-    const { when, handler, options } = this.workStage.definition;
+    const { when, options } = this.workStage.definition;
     if (when !== undefined && !this.#isWanted(when)) return skip(this.context.output);
     // Numbers were reserved with the claim.
     const amounts = options.spends === null ? null : estimatesOf(options.spends, this.context);
-    if (amounts === null) return handler(this.context);
-    return this.context.reserve(amounts).then((isReserved) => (isReserved ? handler(this.context) : putBack));
+    if (amounts === null) return this.#handle();
+    return this.context.reserve(amounts).then((isReserved) => (isReserved ? this.#handle() : putBack));
+  }
+
+  #handle(): unknown {
+    return this.#call === null ? this.workStage.definition.handler(this.context) : this.#call.join(this);
   }
 
   #isWanted(when: (context: HandlerContext) => unknown): boolean {
@@ -205,6 +217,7 @@ export class JobRun {
   }
 
   #tidyUp(outcome: Outcome): Outcome | Promise<Outcome> {
+    this.#call?.leave(this);
     const writing = this.#flush();
     if (writing === null) return this.#removeFolder(outcome);
     return writing.then((unwritten) =>

@@ -1,4 +1,5 @@
 import type { EngineEvents } from "../../events/engine-events.ts";
+import type { ClaimKey } from "../../store/working/claim.ts";
 import type { ClaimStore } from "../../store/working/claim-store.ts";
 import type { HeldClaims } from "../claiming/held-claims.ts";
 import type { JobQueue } from "../claiming/job-queue.ts";
@@ -49,6 +50,11 @@ export class JobStopper {
   lose(jobIds: readonly string[]): void {
     for (const jobId of jobIds) this.#parts.pool.abort(jobId, "lease_lost");
     this.#giveBackIfWaiting(jobIds);
+  }
+
+  /** The same, unless this worker holds the job under a later claim: what an attempt hears after its end is not about the next one. */
+  loseClaim({ jobId, token }: ClaimKey): void {
+    if (this.#parts.held.has(jobId, token)) this.lose([jobId]);
   }
 
   /** The same, but not for claims that a crash of PostgreSQL has forgotten and that hold again. */

@@ -53,27 +53,26 @@ function aPool(options: StageOptions = {}, answer?: () => unknown) {
   });
   pool.start();
   onTestFinished(() => pool.stop());
-  const run = (jobId: string) => {
+  const newRun = (jobId: string) => {
     const [stage] = stages;
     if (stage === undefined) throw new Error("There is a stage.");
     const claim = { jobId, stageId: 1, token: randomUUID(), attempt: 1, priority: 10, position: 1 };
-    pool.run(
-      new JobRun({ ...claim, owner: null, tags: [], payload: null, outputs: {}, more: null }, stage, {
-        clock,
-        events,
-        progress: { report: () => {}, reportLog: () => {} },
-        tempFolders: noTempFolders,
-        schema: "lockstep",
-        effectsOf: () => ({ once: async () => undefined }),
-        streams: noStreams,
-        budgets: noBudgets,
-        graceMs: 1_000,
-        onEndedIn: () => {},
-        fanOuts: noFanOuts,
-        setSignalKey: async () => "applied",
-      }),
-    );
+    return new JobRun({ ...claim, owner: null, tags: [], payload: null, outputs: {}, more: null }, stage, {
+      clock,
+      events,
+      progress: { report: () => {}, reportLog: () => {} },
+      tempFolders: noTempFolders,
+      schema: "lockstep",
+      effectsOf: () => ({ once: async () => undefined }),
+      streams: noStreams,
+      budgets: noBudgets,
+      graceMs: 1_000,
+      onEndedIn: () => {},
+      fanOuts: noFanOuts,
+      setSignalKey: async () => "applied",
+    });
   };
+  const run = (...jobIds: string[]) => pool.run(jobIds.map(newRun));
   const handling = (jobId: string) => {
     const found = handlings.get(jobId);
     if (found === undefined) throw new Error(`No handler runs for ${jobId}.`);
@@ -96,7 +95,7 @@ describe("processors", () => {
     run("a");
     expect(states()).toEqual(["busy", "idle"]);
     expect([pool.idle(1), pool.busy]).toEqual([1, 1]);
-    expect(pool.processors(1)[0]?.run?.jobId).toBe("a");
+    expect([...(pool.processors(1)[0]?.runs ?? [])].map(({ jobId }) => jobId)).toEqual(["a"]);
     expect(told.all("job.started")).toEqual([
       { jobId: "a", pipeline: "orders", stage: "read", attempt: 1, processor: 1 },
     ]);
@@ -104,7 +103,7 @@ describe("processors", () => {
     await clock.advance(0);
     expect(states()).toEqual(["idle", "idle"]);
     expect(ended).toEqual([{ jobId: "a", outcome: { kind: "done", value: "read" } }]);
-    expect(pool.processors(1)[0]?.run).toBeNull();
+    expect(pool.processors(1)[0]?.runs.size).toBe(0);
   });
 
   test("a handler that throws frees its processor too", async () => {
@@ -344,5 +343,66 @@ describe("handlers that do not stop", () => {
     await clock.advance(stopGraceMs);
     expect(pool.processors(1).map(({ state }) => state)).toEqual(["error", "error", "error"]);
     expect(pool.unstoppable).toBe(0);
+  });
+});
+
+describe("a processor with the jobs of one call", () => {
+  test("is busy until the last of them has ended", async () => {
+    const { pool, clock, run, handling, ended, states, told } = aPool({ processors: 1 });
+    run("a", "b", "c");
+    expect([states(), pool.idle(1), pool.busy]).toEqual([["busy"], 0, 3]);
+    expect(told.all("job.started").map(({ jobId, processor }) => [jobId, processor])).toEqual([
+      ["a", 1],
+      ["b", 1],
+      ["c", 1],
+    ]);
+    handling("b").finish(1);
+    await clock.advance(0);
+    expect([states(), pool.idle(1), pool.busy]).toEqual([["busy"], 0, 2]);
+    handling("a").fail(new Error("oh"));
+    handling("c").finish(1);
+    await clock.advance(0);
+    expect([states(), pool.idle(1), pool.busy]).toEqual([["idle"], 1, 0]);
+    expect(ended.map(({ jobId, outcome }) => [jobId, outcome.kind])).toEqual([
+      ["b", "done"],
+      ["a", "retry"],
+      ["c", "done"],
+    ]);
+  });
+
+  test("is idle again when all of them have ended as soon as they began", () => {
+    const { pool, run, ended, states } = aPool({ processors: 1 }, () => "read");
+    run("a", "b");
+    expect([states(), pool.idle(1), pool.busy, ended.length]).toEqual([["idle"], 1, 0, 2]);
+  });
+
+  test("goes on with the others when one of them is cancelled and its handler does not stop for it", async () => {
+    const { pool, clock, run, handling, ended, states, told } = aPool({ processors: 1 });
+    run("a", "b");
+    pool.abort("a", "cancel");
+    await clock.advance(stopGraceMs);
+    expect(ended).toEqual([{ jobId: "a", outcome: { kind: "release" } }]);
+    expect([states(), pool.busy, pool.unstoppable]).toEqual([["busy"], 1, 0]);
+    handling("a").finish("too late");
+    handling("b").finish("in time");
+    await clock.advance(0);
+    expect(ended.slice(1)).toEqual([{ jobId: "b", outcome: { kind: "done", value: "in time" } }]);
+    expect([states(), pool.idle(1), told.all("processor.error")]).toEqual([["idle"], 1, []]);
+  });
+
+  test("is in error when its handler stops for none of them, and counts as one that does not stop", async () => {
+    const { pool, clock, run, handling, ended, states, told } = aPool({ processors: 1, timeoutMs: 5_000 });
+    run("a", "b", "c");
+    await clock.advance(5_000 + stopGraceMs);
+    expect(ended.map(({ outcome }) => outcome)).toMatchObject([
+      { kind: "retry", timedOut: true },
+      { kind: "retry", timedOut: true },
+      { kind: "retry", timedOut: true },
+    ]);
+    expect([states(), pool.busy, pool.unstoppable]).toEqual([["error"], 0, 1]);
+    expect(told.all("processor.error")).toHaveLength(1);
+    for (const jobId of ["a", "b", "c"]) handling(jobId).finish("too late");
+    await clock.advance(0);
+    expect([pool.unstoppable, ended.length]).toEqual([0, 3]);
   });
 });

@@ -8,11 +8,11 @@ import type { AbortReason } from "./run-abort.ts";
 
 export type ProcessorState = "idle" | "busy" | "error";
 
-/** One unit of concurrency. */
+/** One unit of concurrency: it runs one job at a time, or those of one call of a batch handler. */
 export interface Processor {
   readonly number: number;
   readonly state: ProcessorState;
-  readonly run: JobRun | null;
+  readonly runs: ReadonlySet<JobRun>;
 }
 
 export interface ProcessorPoolParts {
@@ -27,7 +27,7 @@ export interface ProcessorPoolParts {
 interface Slot {
   number: number;
   state: ProcessorState;
-  run: JobRun | null;
+  readonly runs: Set<JobRun>;
 }
 
 interface StagePool {
@@ -46,10 +46,11 @@ export class ProcessorPool {
   readonly #lookOut: Ticker;
   /** How long the look-out sleeps while it knows of no deadline. */
   readonly #sleepMs: number;
+  /** How many jobs run. */
   #busy = 0;
   #nextLookMs = Number.POSITIVE_INFINITY;
   #whenIdle: (() => void)[] = [];
-  /** Runs whose handlers ignored their signal and have not ended since. */
+  /** Runs whose handlers ignored their signal and have not ended since; of a call for several jobs, the last one. */
   readonly #unstoppable = new Set<JobRun>();
   #excusedUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -99,16 +100,26 @@ export class ProcessorPool {
     this.#excusedUntilMs = this.#parts.clock.monotonicMs();
   }
 
-  /** Hands a job to an idle processor; the caller has seen that there is one. It may have ended on return. */
-  run(run: JobRun): void {
-    const pool = this.#pool(run.workStage.id);
+  /**
+   * Hands a job, or the jobs of one call, to an idle processor; the caller has seen that there is one. They may have ended on
+   * return.
+   */
+  run(runs: readonly JobRun[]): void {
+    const [first] = runs;
+    if (first === undefined) return;
+    const pool = this.#pool(first.workStage.id);
     const slot = pool.idle.pop();
-    if (slot === undefined) throw new Error(`No processor of ${run.pipeline}/${run.stage} is idle.`);
+    if (slot === undefined) throw new Error(`No processor of ${first.pipeline}/${first.stage} is idle.`);
     slot.state = "busy";
-    slot.run = run;
-    this.#busy += 1;
+    // All of them before the first begins, whose end would make the processor idle.
+    for (const run of runs) slot.runs.add(run);
+    this.#busy += runs.length;
     const { timeoutMs } = pool.stage.definition.options;
-    if (timeoutMs !== null) this.#lookBy(run.startedMs + timeoutMs);
+    if (timeoutMs !== null) this.#lookBy(first.startedMs + timeoutMs);
+    for (const run of runs) this.#begin(pool, slot, run);
+  }
+
+  #begin(pool: StagePool, slot: Slot, run: JobRun): void {
     const { events } = this.#parts;
     if (events.hasListeners("job.started")) {
       const { jobId, pipeline, stage, attempt } = run;
@@ -134,7 +145,7 @@ export class ProcessorPool {
   /** Ends every attempt that still runs without waiting for its handler. */
   abandonAll(): void {
     for (const pool of this.#pools.values()) {
-      for (const slot of pool.slots) if (slot.run !== null) this.#abandon(slot, slot.run);
+      for (const slot of pool.slots) for (const run of slot.runs) this.#abandon(slot, run);
     }
   }
 
@@ -178,27 +189,34 @@ export class ProcessorPool {
 
   #ended(pool: StagePool, slot: Slot, run: JobRun, outcome: Outcome): void {
     // Abandoned: another attempt may be under way elsewhere, and the fence would refuse this one.
-    if (slot.run !== run) {
+    if (!slot.runs.has(run)) {
       this.#unstoppable.delete(run);
       return;
     }
-    this.#free(slot);
-    slot.state = "idle";
-    pool.idle.push(slot);
+    this.#remove(slot, run);
+    if (slot.runs.size === 0) {
+      slot.state = "idle";
+      pool.idle.push(slot);
+    }
     this.#parts.onEnded(run, outcome);
   }
 
   #abandon(slot: Slot, run: JobRun): void {
-    this.#free(slot);
+    this.#remove(slot, run);
+    // While other jobs of its call run, it is for them that the handler goes on.
+    if (slot.runs.size === 0) this.#loseHandler(slot, run);
+    this.#parts.onEnded(run, run.outcomeWithoutHandler);
+  }
+
+  #loseHandler(slot: Slot, run: JobRun): void {
     slot.state = "error";
     if (run.abortReason !== "lease_lost" && run.abortedMs > this.#excusedUntilMs) this.#unstoppable.add(run);
     const { pipeline, stage, jobId } = run;
     this.#parts.events.emit("processor.error", { pipeline, stage, jobId, processor: slot.number });
-    this.#parts.onEnded(run, run.outcomeWithoutHandler);
   }
 
-  #free(slot: Slot): void {
-    slot.run = null;
+  #remove(slot: Slot, run: JobRun): void {
+    slot.runs.delete(run);
     this.#busy -= 1;
     if (this.#busy > 0 || this.#whenIdle.length === 0) return;
     for (const resolve of this.#whenIdle.splice(0)) resolve();
@@ -213,21 +231,21 @@ export class ProcessorPool {
   #look(): void {
     const nowMs = this.#parts.clock.monotonicMs();
     this.#nextLookMs = nowMs + this.#sleepMs;
-    for (const pool of this.#pools.values()) {
-      const { timeoutMs } = pool.stage.definition.options;
-      for (const slot of pool.slots) {
-        const { run } = slot;
-        if (run === null) continue;
-        if (run.abortReason === null) {
-          if (timeoutMs === null) continue;
-          if (run.startedMs + timeoutMs <= nowMs) this.#abort(run, "timeout");
-          else this.#note(run.startedMs + timeoutMs);
-        } else if (run.abortedMs + this.#parts.stopGraceMs <= nowMs) {
-          this.#abandon(slot, run);
-        } else {
-          this.#note(run.abortedMs + this.#parts.stopGraceMs);
-        }
-      }
+    for (const { slots } of this.#pools.values()) {
+      for (const slot of slots) for (const run of slot.runs) this.#lookAt(slot, run, nowMs);
+    }
+  }
+
+  #lookAt(slot: Slot, run: JobRun, nowMs: number): void {
+    const { timeoutMs } = run.workStage.definition.options;
+    if (run.abortReason === null) {
+      if (timeoutMs === null) return;
+      if (run.startedMs + timeoutMs <= nowMs) this.#abort(run, "timeout");
+      else this.#note(run.startedMs + timeoutMs);
+    } else if (run.abortedMs + this.#parts.stopGraceMs <= nowMs) {
+      this.#abandon(slot, run);
+    } else {
+      this.#note(run.abortedMs + this.#parts.stopGraceMs);
     }
   }
 
@@ -244,8 +262,9 @@ export class ProcessorPool {
 
   #runs(): JobRun[] {
     const runs: JobRun[] = [];
-    for (const { slots } of this.#pools.values())
-      for (const { run } of slots) if (run !== null) runs.push(run);
+    for (const { slots } of this.#pools.values()) {
+      for (const slot of slots) runs.push(...slot.runs);
+    }
     return runs;
   }
 
@@ -257,5 +276,5 @@ export class ProcessorPool {
 }
 
 function newSlot(number: number): Slot {
-  return { number, state: "idle", run: null };
+  return { number, state: "idle", runs: new Set() };
 }

@@ -3,7 +3,7 @@ import { InvalidSpendError } from "../../jobs/budgets/invalid-spend-error.ts";
 import { LeaseLostError } from "../../jobs/outcomes/lease-lost-error.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
 import type { BudgetAnswer, BudgetStore, Reservation, Spent } from "../../store/working/budget-store.ts";
-import type { Claim } from "../../store/working/claim.ts";
+import type { ClaimKey } from "../../store/working/claim.ts";
 import { withinGrace } from "../running/within-grace.ts";
 import { GatheredCalls } from "./gathered-calls.ts";
 
@@ -13,14 +13,14 @@ export interface BudgetKeeperParts {
   /** How long an attempt may wait for PostgreSQL after its signal has aborted. */
   readonly graceMs: number;
   /** Whether a claim that PostgreSQL does not know was only forgotten in a crash, and holds again. */
-  readonly isStillHeld: (jobId: string) => Promise<boolean>;
-  /** Jobs whose claim is not this worker's any more. */
-  readonly onLost: (jobIds: readonly string[]) => void;
+  readonly isStillHeld: (claim: ClaimKey) => Promise<boolean>;
+  /** This claim is not this worker's any more. */
+  readonly onLost: (claim: ClaimKey) => void;
 }
 
 /** What it needs of the attempt that spends. */
 export interface SpendingRun {
-  readonly claim: Pick<Claim, "jobId" | "token">;
+  readonly claim: ClaimKey;
   readonly signal: AbortSignal;
 }
 
@@ -76,8 +76,8 @@ export class BudgetKeeper {
           signal.throwIfAborted();
         } else if (answer !== "lease_lost") {
           return answer;
-        } else if (isDoubted || !(await isStillHeld(jobId))) {
-          onLost([jobId]);
+        } else if (isDoubted || !(await isStillHeld(run.claim))) {
+          onLost(run.claim);
           throw new LeaseLostError(jobId, lostSentence);
         } else {
           // A crash of PostgreSQL had forgotten the claim, and presenting it has brought it back.

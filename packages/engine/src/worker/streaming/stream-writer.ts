@@ -2,6 +2,7 @@ import type { Clock } from "../../clock.ts";
 import { LeaseLostError } from "../../jobs/outcomes/lease-lost-error.ts";
 import { InvalidStreamError } from "../../jobs/streams/stream-errors.ts";
 import { DatabaseUnavailableError } from "../../store/connections/database-error.ts";
+import type { ClaimKey } from "../../store/working/claim.ts";
 import type {
   StreamContinued,
   StreamStore,
@@ -17,9 +18,9 @@ export interface StreamWriterParts {
   /** How long an attempt may wait for PostgreSQL after its signal has aborted. */
   readonly graceMs: number;
   /** Whether a claim that PostgreSQL does not know was only forgotten in a crash, and holds again. */
-  readonly isStillHeld: (jobId: string) => Promise<boolean>;
-  /** Jobs whose claim is not this worker's any more. */
-  readonly onLost: (jobIds: readonly string[]) => void;
+  readonly isStillHeld: (claim: ClaimKey) => Promise<boolean>;
+  /** This claim is not this worker's any more. The job may be, under a later one. */
+  readonly onLost: (claim: ClaimKey) => void;
 }
 
 interface Taken {
@@ -68,12 +69,12 @@ export class StreamWriter {
   /** Takes a stream over from earlier attempts. Sends again while the database is away, until the attempt is told to stop. */
   async continue(stream: AttemptStream): Promise<StreamContinued> {
     const { store, clock, graceMs } = this.#parts;
-    const { claim, name, jobId, signal } = stream;
+    const { claim, name, signal } = stream;
     for (;;) {
       try {
         const continued = await withinGrace(store.continue(claim, name), { signal, clock, graceMs });
         if (continued.answer === "applied") return continued;
-        if (await this.#isLost(stream)) throw this.#lost(jobId, `Stream "${name}" was not continued.`);
+        if (await this.#isLost(stream)) throw this.#lost(claim, `Stream "${name}" was not continued.`);
       } catch (error) {
         if (!(error instanceof DatabaseUnavailableError) || error.isFinal || signal.aborted) throw error;
         await clock.sleep(resendMs, signal);
@@ -182,7 +183,7 @@ export class StreamWriter {
       case "lease_lost":
         try {
           if (!(await this.#isLost(stream))) return this.#later(stream, busyMs);
-          stream.fail(this.#lost(jobId, `What it writes to stream "${name}" is refused.`));
+          stream.fail(this.#lost(stream.claim, `What it writes to stream "${name}" is refused.`));
         } catch {
           this.#later(stream, resendMs);
         }
@@ -192,14 +193,14 @@ export class StreamWriter {
   /** A crash of PostgreSQL may have forgotten the claim, and presenting it brings it back; but only once. */
   async #isLost(stream: AttemptStream): Promise<boolean> {
     if (this.#doubted.has(stream)) return true;
-    if (!(await this.#parts.isStillHeld(stream.jobId))) return true;
+    if (!(await this.#parts.isStillHeld(stream.claim))) return true;
     this.#doubted.add(stream);
     return false;
   }
 
-  #lost(jobId: string, sentence: string): LeaseLostError {
-    this.#parts.onLost([jobId]);
-    return new LeaseLostError(jobId, sentence);
+  #lost(claim: ClaimKey, sentence: string): LeaseLostError {
+    this.#parts.onLost(claim);
+    return new LeaseLostError(claim.jobId, sentence);
   }
 
   #later(stream: AttemptStream, afterMs: number): void {

@@ -82,7 +82,7 @@ function countingStore(
       },
       endDueWaits: async () => {
         calls.push(["waits"]);
-        return { ended: 0, nextDueMs: null };
+        return { ended: 0, nextDueMs: null, jobIds: [] };
       },
       deleteSignals: async () => 0,
       deleteBudgetUsage: async () => 0,

@@ -86,8 +86,8 @@ export class StalledJobMonitor {
     if (count > 0) events.emit("job.lost", { count });
     if (expiredJobs > 0) events.emit("job.expired", { count: expiredJobs });
     if (upkeep.areWaitsDue) {
-      const { ended } = await store.endDueWaits();
-      if (ended > 0) events.emit("job.waits_ended", { count: ended });
+      const { ended, jobIds } = await store.endDueWaits();
+      if (ended > 0) events.emit("job.waits_ended", { count: ended, jobIds });
     }
     if (upkeep.isFoldDue) await store.foldCounters(foldMs);
     if (upkeep.isRetentionDue) await this.#retention.run();

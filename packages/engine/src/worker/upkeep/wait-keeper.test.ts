@@ -15,7 +15,7 @@ async function aKeeper(first: EndedWaits) {
     store: {
       endDueWaits: async () => {
         looks.push(clock.monotonicMs() - startedMs);
-        return answers.shift() ?? { ended: 0, nextDueMs: null };
+        return answers.shift() ?? { ended: 0, nextDueMs: null, jobIds: [] };
       },
     },
     clock,
@@ -32,8 +32,8 @@ async function aKeeper(first: EndedWaits) {
 }
 
 test("the next look comes when the next wait is due, and tells of what has ended", async () => {
-  const { clock, answers, looks, ended } = await aKeeper({ ended: 0, nextDueMs: 700 });
-  answers.push({ ended: 3, nextDueMs: null });
+  const { clock, answers, looks, ended } = await aKeeper({ ended: 0, nextDueMs: 700, jobIds: [] });
+  answers.push({ ended: 3, nextDueMs: null, jobIds: [] });
   await clock.advance(700);
   await clock.whenAsleep();
   expect(looks).toEqual([0, 700]);
@@ -45,7 +45,7 @@ test("the next look comes when the next wait is due, and tells of what has ended
 });
 
 test("a wait that this worker has begun, and that ends before the next look, is asked for at once", async () => {
-  const { keeper, clock, looks } = await aKeeper({ ended: 0, nextDueMs: null });
+  const { keeper, clock, looks } = await aKeeper({ ended: 0, nextDueMs: null, jobIds: [] });
   keeper.waitBegan(60_000);
   await clock.advance(100);
   expect(looks).toEqual([0]);
@@ -54,8 +54,8 @@ test("a wait that this worker has begun, and that ends before the next look, is 
 });
 
 test("a due wait that others have locked is not asked for without a pause", async () => {
-  const { clock, answers, looks } = await aKeeper({ ended: 0, nextDueMs: 0 });
-  answers.push({ ended: 0, nextDueMs: 0 });
+  const { clock, answers, looks } = await aKeeper({ ended: 0, nextDueMs: 0, jobIds: [] });
+  answers.push({ ended: 0, nextDueMs: 0, jobIds: [] });
   await clock.advance(49);
   expect(looks).toEqual([0]);
   await clock.advance(1);

@@ -57,12 +57,12 @@ export class WaitKeeper {
     const { store, clock, events, random, onEnded } = this.#parts;
     // Spread by a quarter either way, so that a fleet that was started together does not look together.
     this.#waitMs = lookIntervalMs * (0.75 + 0.5 * random());
-    const { ended, nextDueMs } = await store.endDueWaits();
+    const { ended, nextDueMs, jobIds } = await store.endDueWaits();
     const soonestMs = ended === 0 ? lockedMs : 1;
     if (nextDueMs !== null) this.#waitMs = Math.min(this.#waitMs, Math.max(soonestMs, nextDueMs));
     this.#nextLookMs = clock.monotonicMs() + this.#waitMs;
     if (ended === 0) return;
-    events.emit("job.waits_ended", { count: ended });
+    events.emit("job.waits_ended", { count: ended, jobIds });
     onEnded();
   }
 }

@@ -25,9 +25,11 @@ export class WorkerReport {
 
   /** As the database stores it. */
   asJson(): unknown {
-    const stages = this.stageStates().map(({ pipeline, stage, waiting, processors }) => {
+    const stages = this.stageStates().map(({ pipeline, stage, waiting, processors }, index) => {
       const count = (state: string) => processors.filter((processor) => processor.state === state).length;
-      return { pipeline, stage, waiting, idle: count("idle"), busy: count("busy"), error: count("error") };
+      const batch = this.#parts.stages[index]?.definition.batch;
+      const counts = { idle: count("idle"), busy: count("busy"), error: count("error") };
+      return { pipeline, stage, waiting, ...counts, ...(batch !== undefined && { batchSize: batch.size }) };
     });
     const { sweepIntervalMs, cancelGraceMs, stopGraceMs, pollIntervalMs } = this.#parts.config;
     return {
@@ -46,12 +48,12 @@ export class WorkerReport {
       pipeline: stage.pipeline.name,
       stage: stage.definition.name,
       waiting: queue.waiting(stage.id),
-      processors: pool.processors(stage.id).map(({ number, state, run }) => ({
-        number,
-        state,
-        jobId: run?.jobId ?? null,
-        busyForMs: run === null ? 0 : nowMs - run.startedMs,
-      })),
+      processors: pool.processors(stage.id).map(({ number, state, runs }) => {
+        // Those of one call have begun together.
+        const [run] = runs;
+        const busyForMs = run === undefined ? 0 : nowMs - run.startedMs;
+        return { number, state, jobId: run?.jobId ?? null, busyForMs };
+      }),
     }));
   }
 
