@@ -45,6 +45,8 @@ export interface ModelConfig {
   /** Null: OpenAI itself. */
   readonly baseUrl: string | null;
   readonly timeoutMs: number;
+  /** What each person may have it use in a day. */
+  readonly tokensPerDay: number;
 }
 
 export interface MailConfig {
@@ -85,6 +87,7 @@ const modelVariables = {
   MODEL_NAME: text("must be the name of a model").default("gpt-5-mini"),
   MODEL_BASE_URL: orNull(webAddress(exampleAddress)),
   MODEL_TIMEOUT_MS: timeoutMs.default(60_000),
+  DAILY_BRIEF_TOKENS_PER_DAY: wholeNumber({ least: 1, most: 1_000_000_000 }).default(100_000),
 };
 
 const mailVariables = {
@@ -137,6 +140,7 @@ function readModel(env: Environment): ModelConfig | null {
     apiKey,
     baseUrl: read.MODEL_BASE_URL,
     timeoutMs: read.MODEL_TIMEOUT_MS,
+    tokensPerDay: read.DAILY_BRIEF_TOKENS_PER_DAY,
   };
 }
 

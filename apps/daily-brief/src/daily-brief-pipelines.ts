@@ -18,14 +18,19 @@ const codeLastsMs = 600_000;
 
 /** The five types of jobs, the morning's tick that starts the first of them, and the code that confirms a number. */
 export function dailyBriefPipelines(parts: BriefParts) {
+  // Where somebody writes, it may cost something.
+  const { budgets, estimate: spends } = parts.writer;
   return {
     dailyBriefDue: definePipeline("daily_brief_due", { payload: jobPayloads.daily_brief_due }).stage(
       "add",
       patient,
       dueStage(parts),
     ),
-    generateDailyBrief: definePipeline("generate_daily_brief", { payload: jobPayloads.generate_daily_brief })
-      .stage("write", { ...patient, timeoutMs: 120_000 }, writeStage(parts))
+    generateDailyBrief: definePipeline("generate_daily_brief", {
+      payload: jobPayloads.generate_daily_brief,
+      budgets,
+    })
+      .stage("write", { ...patient, timeoutMs: 120_000, spends }, writeStage(parts))
       .stage("deliver", patient, deliverStage(parts)),
     generateBriefEmail: definePipeline("generate_brief_email", {
       payload: jobPayloads.generate_brief_email,
@@ -39,13 +44,13 @@ export function dailyBriefPipelines(parts: BriefParts) {
       .stage("send", { ...brisk, processors: 5 }, confirmPhoneStage(parts))
       .wait("code", { signal: confirmedPhone, timeoutMs: codeLastsMs, onTimeout: "continue" })
       .stage("end", brisk, endPhoneStage(parts)),
-    generatePhases: definePipeline("generate_phases", { payload: jobPayloads.generate_phases }).stage(
-      "split",
-      brisk,
-      phasesStage(parts),
-    ),
+    generatePhases: definePipeline("generate_phases", {
+      payload: jobPayloads.generate_phases,
+      budgets,
+    }).stage("split", { ...brisk, spends }, phasesStage(parts)),
     onboardingAnalysis: definePipeline("onboarding_analysis", {
       payload: jobPayloads.onboarding_analysis,
-    }).stage("read", brisk, onboardingStage(parts)),
+      budgets,
+    }).stage("read", { ...brisk, spends }, onboardingStage(parts)),
   };
 }

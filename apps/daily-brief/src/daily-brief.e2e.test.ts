@@ -68,12 +68,14 @@ async function aPerson(): Promise<string> {
 const addBrief = (personId: string) =>
   tested.add(app.pipelines.generateDailyBrief, { personId, ...date }, { owner: personId });
 
-/** How long each try but the first came after the end of the one before. */
+/** How long each try but the first came after the end of the one before. A claim from a budget counts the moments that it waits for it. */
 function waitsMs(attempts: readonly { claimedAt: Date; endedAt: Date | null }[]): number[] {
   return attempts
     .slice(1)
-    .map(({ claimedAt }, index) => Number(claimedAt) - Number(attempts[index]?.endedAt));
+    .map(({ claimedAt }, index) => wholeSeconds(Number(claimedAt) - Number(attempts[index]?.endedAt)));
 }
+
+const wholeSeconds = (ms: number) => Math.floor(ms / 1_000) * 1_000;
 
 /** The first of what the person's page is told. */
 async function notificationsOf(personId: string, count: number): Promise<object[]> {
@@ -141,7 +143,7 @@ test("a model that fails is asked again after 2, 4 and 8 minutes, under one key,
   const startedAt = tested.clock.now().getTime();
   const { id } = await addBrief(personId);
   const job = await tested.runToEnd(id);
-  const waits = job.attempts.map(({ claimedAt }) => (claimedAt.getTime() - startedAt) / minutes);
+  const waits = job.attempts.map(({ claimedAt }) => wholeSeconds(claimedAt.getTime() - startedAt) / minutes);
   expect(waits.slice(0, 4)).toEqual([0, 2, 6, 14]);
   expect(job.status).toBe("completed");
   await tested.drain();
@@ -295,4 +297,21 @@ test("clocks that go forward in Europe and back in Sydney give everybody one bri
   });
   expect(problems).toEqual([]);
   expect(counts).toMatchObject({ briefs: 7, mails: 7, sms: 2 });
+});
+
+test("each person has tokens for a day: who has used them up waits until midnight, and the others do not", async () => {
+  const [personId, otherId] = [await aPerson(), await aPerson()];
+  const name = "daily-brief-tokens";
+  await tested.engine.setBudgetLimit(name, 15_010, { scope: personId, by: "test" });
+  await tested.runToEnd((await addBrief(personId)).id);
+  expect(await tested.engine.budgetUsage(name, { scope: personId })).toMatchObject([
+    { spent: 15, limit: 15_010 },
+  ]);
+  const text = { personId, text: "I weave." };
+  const { id } = await tested.add(app.pipelines.onboardingAnalysis, text, { owner: personId });
+  await tested.runDue();
+  expect((await tested.engine.explain(id)).map(({ reason }) => reason)).toContain("budget");
+  await tested.runToEnd((await addBrief(otherId)).id);
+  const { status, attempts } = await tested.runToEnd(id);
+  expect([status, attempts[0]?.claimedAt.toISOString().slice(11, 19)]).toEqual(["completed", "00:00:00"]);
 });

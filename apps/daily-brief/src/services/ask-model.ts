@@ -19,7 +19,7 @@ export interface Question<Schema extends z.ZodType> {
 
 /** Asks a model to do a task with data, and returns an answer that fits the schema. */
 export async function askModel<Schema extends z.ZodType>(
-  { name, apiKey, baseUrl, timeoutMs }: ModelConfig,
+  { name, apiKey, baseUrl, timeoutMs, budget }: ModelConfig & { readonly budget: string },
   { key, schema, task, data }: Question<Schema>,
   context: Asking,
 ) {
@@ -32,6 +32,7 @@ export async function askModel<Schema extends z.ZodType>(
     prompt: `${task}\n<data>${json}</data>`,
     schema,
     timeout: timeoutMs,
+    spends: { [budget]: ({ totalTokens }) => totalTokens },
     idempotencyHeader: "idempotency-key",
     about: `the ${key}`,
     settings: "MODEL_NAME and the key of the provider",

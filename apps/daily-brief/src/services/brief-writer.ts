@@ -1,4 +1,5 @@
 import type { ModelCallContext } from "@lockstep/ai";
+import type { Budget } from "lockstep";
 
 export interface BriefMatter {
   /** As one is greeted at this hour of the person's day. */
@@ -38,6 +39,10 @@ export type Asking = ModelCallContext;
 export interface BriefWriter {
   /** As it is stored with what it wrote. */
   readonly label: string;
+  /** What each person may have it cost; none if it costs nothing. */
+  readonly budgets: readonly Budget[];
+  /** What one text will cost at most, by the name of the budget. */
+  readonly estimate: Readonly<Record<string, number>>;
   brief(matter: BriefMatter, asking: Asking): Promise<WrittenBrief>;
   phases(project: ProjectMatter, count: number, asking: Asking): Promise<readonly Phase[]>;
   profile(text: string, asking: Asking): Promise<Profile>;

@@ -14,6 +14,8 @@ const interestCount = 5;
 /** Writes by counting and sorting: no model, no network, the same text for the same matter. */
 export class LocalWriter implements BriefWriter {
   readonly label = "local";
+  readonly budgets = [];
+  readonly estimate = {};
 
   async brief({ greeting, name, briefDate, projects }: BriefMatter): Promise<WrittenBrief> {
     const tasks = projects.flatMap((project) =>

@@ -1,3 +1,4 @@
+import { type Budget, budget } from "lockstep";
 import { z } from "zod";
 import type { ModelConfig } from "../daily-brief-config.ts";
 import type {
@@ -12,6 +13,9 @@ import type {
 import { dateText } from "./date-text.ts";
 import { plainText } from "./plain-text.ts";
 
+/** By the name that the calls count against. */
+const tokensBudget = "daily-brief-tokens";
+
 const answers = {
   brief: z.object({ headline: z.string(), summary: z.string(), focus: z.array(z.string()) }),
   phases: z.object({ phases: z.array(z.object({ name: z.string(), tasks: z.array(z.string()) })) }),
@@ -21,11 +25,16 @@ const answers = {
 /** Has a model write. What it says is cut to length and cleaned. */
 export class ModelWriter implements BriefWriter {
   readonly label: string;
+  readonly budgets: readonly Budget[];
+  // The longest data that a model is given, and a long answer.
+  readonly estimate = { [tokensBudget]: 15_000 };
   readonly #config: ModelConfig;
 
   constructor(config: ModelConfig) {
     this.label = `model ${config.name}`;
     this.#config = config;
+    const limit = config.tokensPerDay;
+    this.budgets = [budget(tokensBudget, { per: "owner", limit, everyMs: 86_400_000, unit: "tokens" })];
   }
 
   async brief({ greeting, name, briefDate, projects }: BriefMatter, asking: Asking): Promise<WrittenBrief> {
@@ -63,7 +72,7 @@ export class ModelWriter implements BriefWriter {
     asking: Asking,
   ) {
     const { askModel } = await import("./ask-model.ts");
-    return await askModel(this.#config, { key, schema, task, data }, asking);
+    return await askModel({ ...this.#config, budget: tokensBudget }, { key, schema, task, data }, asking);
   }
 }
 
