@@ -82,8 +82,8 @@ export default defineConfig({
             "{test/{chaos,scenarios,security,mounts,pgbouncer,import,model,pairs,mutants,fuzz},bench}/**/*.test.ts",
           ],
           exclude: alone,
-          // Whole processes with leases and signals: after the others. They wait more than they work, so three at a time.
-          maxWorkers: 3,
+          // Whole processes with leases and signals: after the others. They wait more than they work, chaos most of all, so four at a time.
+          maxWorkers: 4,
           isolate: false,
           sequence: { groupOrder: 1 },
           testTimeout: 120_000,

@@ -64,7 +64,10 @@ describeInBrowser("website analysis", () => {
     await seen(
       page.getByRole("heading", { name: "The Harbour Bakery: fresh bread every morning" }),
     ).toBeVisible();
-    await seen(page.getByText("“The Harbour Bakery: fresh bread every morning” is a bakery.")).toBeVisible();
+    // The words that were shown while it was written have gone.
+    await seen(page.locator("[data-words=offer]")).toBeHidden();
+    const offer = page.getByText("“The Harbour Bakery: fresh bread every morning” is a bakery.");
+    await seen(offer.and(page.locator(":not(.words)"))).toBeVisible();
     await seen(part(page, "audience").getByText("families", { exact: true })).toBeVisible();
     await seen(part(page, "audience").locator("blockquote").first()).toContainText(
       "for families and small restaurants",

@@ -9,8 +9,9 @@ import { repository } from "../../scripts/run-command.ts";
 
 const run = promisify(execFile);
 
-// What an application has beside ours: TypeScript 5 knows node10, which later ones do not. The AI SDK 7 wants a newer Node.
-const besides = ["typescript@5.9.3", "@types/react@19", "ai@6"];
+// What an application has beside ours: TypeScript 5 knows node10, which later ones do not. The AI SDK 7 wants a newer Node;
+// the declarations of 6 need those of json-schema.
+const besides = ["typescript@5.9.3", "@types/react@19", "@types/json-schema@7", "ai@6"];
 
 export interface Packed {
   name: string;

@@ -10,13 +10,13 @@ export interface SizeBudget {
  * Raise a number when what was added is worth it, in the commit that adds it.
  */
 export const sizeBudgets: Readonly<Record<string, SizeBudget>> = {
-  "packages/database": { packedKb: 416, unpackedKb: 1_660, files: 450 },
-  "packages/engine": { packedKb: 710, unpackedKb: 2_910, files: 1_460 },
+  "packages/database": { packedKb: 440, unpackedKb: 1_800, files: 480 },
+  "packages/engine": { packedKb: 770, unpackedKb: 3_150, files: 1_600 },
   "packages/local-postgres": { packedKb: 43, unpackedKb: 155, files: 136 },
   "packages/server": { packedKb: 299, unpackedKb: 1_250, files: 810 },
   "packages/client": { packedKb: 50, unpackedKb: 199, files: 150 },
   "packages/react": { packedKb: 13, unpackedKb: 46, files: 57 },
-  "packages/ai": { packedKb: 20, unpackedKb: 70, files: 90 },
+  "packages/ai": { packedKb: 31, unpackedKb: 125, files: 120 },
   "packages/cli": { packedKb: 350, unpackedKb: 1_340, files: 1_010 },
   "packages/testing": { packedKb: 26, unpackedKb: 91, files: 83 },
   "packages/create-lockstep": { packedKb: 17, unpackedKb: 52, files: 43 },

@@ -3,13 +3,14 @@ import { fileURLToPath } from "node:url";
 import { testDatabase } from "@lockstep/test-support";
 import type { Branch, JobId } from "lockstep";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { chooseAnalyst } from "../../../apps/website-analysis/src/services/asking/choose-analyst.ts";
 import { questionIds } from "../../../apps/website-analysis/src/services/asking/questions.ts";
-import { LocalAnalyst } from "../../../apps/website-analysis/src/services/local-analyst/local-analyst.ts";
 import {
   type LocalSite,
   startLocalSite,
 } from "../../../apps/website-analysis/src/test-support/local-site.ts";
 import { startModelServer } from "../../../apps/website-analysis/src/test-support/model-server.ts";
+import { readWebsiteAnalysisConfig } from "../../../apps/website-analysis/src/website-analysis-config.ts";
 import { websiteAnalysisPipeline } from "../../../apps/website-analysis/src/website-analysis-pipeline.ts";
 import { endLease } from "../processes/end-lease.ts";
 import { longLease } from "../processes/long-lease.ts";
@@ -38,16 +39,15 @@ async function givenTwoWorkers(
   env: Record<string, string>,
   settings: WebsiteAnalysisWorkerOptions["settings"] = {},
 ) {
-  const pipeline = websiteAnalysisPipeline({
-    config: { allow: [], fetchTimeoutMs: 1_000, tokenBudget: 1_000 },
-    analyst: new LocalAnalyst(),
-  });
-  const client = storyEngine(db, { pipelines: [pipeline] });
   const options: WebsiteAnalysisWorkerOptions = {
     databaseUrl: db.url,
     env: { WEBSITE_ANALYSIS_ALLOW: site.host, WEBSITE_ANALYSIS_TOKEN_BUDGET: "500", ...env },
     settings,
   };
+  // As the workers know it, with the budgets of its model: whoever defines a pipeline last defines it for all.
+  const config = readWebsiteAnalysisConfig(options.env);
+  const pipeline = websiteAnalysisPipeline({ config, analyst: chooseAnalyst(config.model) });
+  const client = storyEngine(db, { pipelines: [pipeline] });
   const workers = await Promise.all([
     startWorkerProgram(program, options),
     startWorkerProgram(program, options),
